@@ -1,0 +1,142 @@
+"""Write a suite's page: one static HTML file that works from disk, without a server."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from simworld.errors import InputError
+from simworld.report.graph import World, draw
+
+Json = dict[str, Any]
+
+
+def write_page(suite_dir: Path, runs: Sequence[Path] = ()) -> Path:
+    """Write `index.html` into a suite, with every twin, its graph, questions and the runs' scores.
+
+    Args:
+        suite_dir: a finished suite folder.
+        runs: folders written by an evaluation of this suite.
+
+    Returns:
+        The page's path. Video, style and data are found relative to it or embedded in it.
+
+    Raises:
+        InputError: a file that a suite must have is missing or unreadable.
+    """
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+    from markupsafe import Markup
+
+    environment = Environment(
+        loader=PackageLoader("simworld.report"), autoescape=True, undefined=StrictUndefined
+    )
+    assets = Path(__file__).parent / "templates"
+    page = suite_dir / "index.html"
+    html = environment.get_template("page.html.j2").render(
+        suite=suite_dir.resolve().name,
+        manifest=_read(suite_dir / "manifest.json"),
+        twins=_twins(suite_dir),
+        results=[_results(run) for run in runs],
+        style=Markup((assets / "style.css").read_text("utf-8")),
+        script=Markup((assets / "player.js").read_text("utf-8")),
+    )
+    page.write_text(html, "utf-8")
+    return page
+
+
+def _twins(suite_dir: Path) -> list[Json]:
+    questions: dict[str, list[Json]] = {}
+    for question in _read_lines(suite_dir / "questions.jsonl"):
+        questions.setdefault(question["clip"], []).append(question)
+    return [_twin(suite_dir, row, questions) for row in _read_lines(suite_dir / "twins.jsonl")]
+
+
+def _twin(suite_dir: Path, row: Json, questions: dict[str, list[Json]]) -> Json:
+    """Bring together all that the page says about one twin."""
+    clips = [_clip(suite_dir, row[role]) for role in ("factual", "counterfactual")]
+    mechanism = _read(suite_dir / "mechanisms" / f"{clips[0]['truth']['scene']}.json")
+    nodes = [v["name"] for v in mechanism["variables"] if v["kind"] != "exogenous"]
+    done = frozenset(_done(row["intervention"]))
+    changed = frozenset(row["changed"])
+    worlds = [World(clips[0]["truth"]["values"], changed=changed)]
+    worlds.append(World(clips[1]["truth"]["values"], done=done, changed=changed))
+    roles = ("factual", "counterfactual")
+    return {
+        **row,
+        "scene": mechanism["scene"],
+        "clips": [
+            {
+                "role": role,
+                "id": clip["id"],
+                "video": clip["player"]["video"],
+                "graph": draw(nodes, mechanism["edges"], world, f"Causal graph, {role} world"),
+                "questions": questions.get(clip["id"], []),
+            }
+            for role, clip, world in zip(roles, clips, worlds, strict=True)
+        ],
+        "player": {
+            "fps": row["fps"],
+            "divergence_frame": row["divergence_frame"],
+            "clips": [clip["player"] for clip in clips],
+        },
+    }
+
+
+def _done(intervention: str) -> list[str]:
+    """Name the variables that an intervention's text sets.
+
+    >>> _done("do(bump := 0, slide := 1)")
+    ['bump', 'slide']
+    """
+    inner = intervention.removeprefix("do(").removesuffix(")")
+    return [part.split(":=")[0].strip() for part in inner.split(",") if ":=" in part]
+
+
+def _clip(suite_dir: Path, clip_id: str) -> Json:
+    """Read one clip's truth, and what the player needs of it: boxes, segments, events."""
+    import numpy as np
+
+    folder = suite_dir / "clips" / clip_id
+    with np.load(folder / "tracks.npz", allow_pickle=False) as tracks:
+        names = tracks["names"].tolist()
+        boxes = tracks["visible_xyxy_px"]
+    absent = np.isnan(boxes).any(axis=-1)
+    rounded = np.nan_to_num(boxes).round().astype(int).tolist()
+    return {
+        "id": clip_id,
+        "truth": _read(folder / "truth.json"),
+        "player": {
+            "video": f"clips/{clip_id}/video.mp4",
+            "names": names,
+            "boxes": [
+                [None if gone else box for box, gone in zip(frame, hidden, strict=True)]
+                for frame, hidden in zip(rounded, absent.tolist(), strict=True)
+            ],
+            "segments": _read(folder / "segments.json"),
+            "events": _read(folder / "events.json"),
+        },
+    }
+
+
+def _results(run: Path) -> Json:
+    return {"settings": _read(run / "run.json"), "models": _read(run / "results.json")}
+
+
+def _read(path: Path) -> Any:
+    try:
+        return json.loads(path.read_text("utf-8"))
+    except (OSError, ValueError) as error:
+        raise InputError(
+            f"Expected a JSON file at {path}, found: {error}. "
+            "Generate the suite again, or give the folder that holds manifest.json."
+        ) from error
+
+
+def _read_lines(path: Path) -> list[Json]:
+    try:
+        return [json.loads(line) for line in path.read_text("utf-8").splitlines() if line.strip()]
+    except (OSError, ValueError) as error:
+        raise InputError(
+            f"Expected one JSON object a line in {path}, found: {error}. "
+            "Generate the suite again, or give the folder that holds manifest.json."
+        ) from error
