@@ -1,0 +1,251 @@
+"""The command line: it parses, calls the package's functions, and prints.
+
+Exit codes: 0 done, 1 a check failed, 2 bad usage or bad input, 130 interrupted.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import typer
+
+from simworld import console
+from simworld.errors import InputError, SimworldError
+
+app = typer.Typer(
+    help="Make causal video-QA suites whose truth was checked by intervening, and score on them.",
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+score_app = typer.Typer(help="Score predictions from the benchmark's files alone.")
+app.add_typer(score_app, name="score")
+
+DEMO_MODELS = ["oracle", "chance", "temporal_neighbour"]
+
+Json = Annotated[
+    bool, typer.Option("--json", help="Print one JSON document on stdout, all else on stderr.")
+]
+Workers = Annotated[
+    int | None,
+    typer.Option("--workers", min=1, help="Processes that simulate.", show_default="one a core"),
+]
+Scenes = Annotated[
+    Path | None,
+    typer.Option("--scenes", metavar="DIR", help="A folder with scene scripts of your own."),
+]
+Reading = Literal["prose", "algorithm1"]
+Suite = Annotated[Path, typer.Argument(metavar="DIR", help="A suite folder.")]
+
+
+def main() -> None:
+    """Run the command line and exit with its code."""
+    sys.exit(run(sys.argv[1:]))
+
+
+def run(arguments: list[str]) -> int:
+    """Run one command; mistakes come out as one line on stderr.
+
+    Args:
+        arguments: what follows the program's name; none asks for the help.
+
+    Returns:
+        The exit code.
+    """
+    try:
+        code = app(arguments or ["--help"], prog_name="simworld", standalone_mode=False)
+    except typer.TyperException as error:
+        command = getattr(getattr(error, "ctx", None), "command_path", "simworld")
+        console.error(f"{error.format_message().rstrip('.')}; see: {command} --help")
+        return 2
+    except InputError as error:
+        console.error(error)
+        return 2
+    except SimworldError as error:
+        console.error(error)
+        return 1
+    except OSError as error:
+        console.error(f"the system refused: {error}")
+        return 2
+    return code or 0
+
+
+@app.command()
+def demo(
+    out: Annotated[Path, typer.Option(help="Where the suite goes.")] = Path("generated/demo"),
+    workers: Workers = None,
+    json: Json = False,
+) -> None:
+    """Generate the demo suite, score three models on it, write its page."""
+    from simworld.evaluate import evaluate as run_evaluation
+    from simworld.report import write_page
+    from simworld.suite import generate as run_recipe
+
+    with console.stdout_kept(json) as stdout:
+        with console.progress() as progress:
+            run_recipe(
+                "demo", out, workers=workers, overrides=[], scenes_dir=None, progress=progress
+            )
+            run_dir = out / "runs" / "causalstep"
+            results = run_evaluation(
+                out, benchmark="causalstep", models=DEMO_MODELS, out=run_dir, progress=progress
+            )
+        page = write_page(out, [run_dir])
+        if json:
+            document = {"suite": str(out), "run": str(run_dir), "page": str(page)}
+            console.write_json(document | {"results": results}, stdout)
+        else:
+            _print_results(results)
+            typer.echo(page)
+
+
+@app.command()
+def scenes(scenes_dir: Scenes = None, json: Json = False) -> None:
+    """List the scenes: name, tags, variables, edges."""
+    from simworld.scene import library
+
+    with console.stdout_kept(json) as stdout:
+        rows = [scene.summary() for scene in library(scenes_dir)]
+        if json:
+            console.write_json(rows, stdout)
+            return
+        console.print_table(
+            "Scenes",
+            ["name", "tags", "variables", "edges"],
+            [[_cell(row[key]) for key in ("name", "tags", "variables", "edges")] for row in rows],
+        )
+
+
+@app.command()
+def generate(
+    recipe: Annotated[str, typer.Argument(help="A TOML file, or the name of a shipped recipe.")],
+    out: Annotated[Path, typer.Option(help="Where the suite goes; it goes on where it stopped.")],
+    workers: Workers = None,
+    overrides: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="KEY=VALUE", help="Change one value of the recipe."),
+    ] = None,
+    scenes_dir: Scenes = None,
+    json: Json = False,
+) -> None:
+    """Make a suite from a recipe."""
+    from simworld.suite import generate as run_recipe
+
+    with console.stdout_kept(json) as stdout:
+        with console.progress() as progress:
+            summary = run_recipe(
+                recipe,
+                out,
+                workers=workers,
+                overrides=overrides or [],
+                scenes_dir=scenes_dir,
+                progress=progress,
+            )
+        if json:
+            console.write_json(summary, stdout)
+        else:
+            for key, value in summary.items():
+                typer.echo(f"{key}: {_cell(value)}")
+
+
+@app.command()
+def audit(
+    suite: Suite, workers: Workers = None, scenes_dir: Scenes = None, json: Json = False
+) -> int:
+    """Simulate again and check every claim and digest in a suite."""
+    from simworld.audit import audit as run_audit
+
+    with console.stdout_kept(json) as stdout:
+        with console.progress() as progress:
+            report = run_audit(suite, workers=workers, scenes_dir=scenes_dir, progress=progress)
+        if json:
+            console.write_json(report.to_json(), stdout)
+        else:
+            for claim in report.failures:
+                typer.echo(f"false: {claim}")
+            for what, count in report.counts.items():
+                typer.echo(f"{what}: {count}")
+            typer.echo("every claim holds" if report.ok else f"{len(report.failures)} claims fail")
+    return 0 if report.ok else 1
+
+
+@app.command()
+def evaluate(
+    folder: Annotated[
+        Path, typer.Argument(metavar="DIR", help="A suite, or one benchmark's folder.")
+    ],
+    models: Annotated[str, typer.Option(metavar="NAME[,NAME]", help="Who answers.")],
+    out: Annotated[Path, typer.Option(metavar="RUN", help="Where answers and results go.")],
+    benchmark: Annotated[str, typer.Option(help="Whose protocol and metrics.")] = "causalstep",
+    json: Json = False,
+) -> None:
+    """Run a benchmark's protocol on models, and score them."""
+    from simworld.evaluate import evaluate as run_evaluation
+
+    with console.stdout_kept(json) as stdout:
+        with console.progress() as progress:
+            results = run_evaluation(
+                folder, benchmark=benchmark, models=models.split(","), out=out, progress=progress
+            )
+        if json:
+            console.write_json(results, stdout)
+        else:
+            _print_results(results)
+
+
+@score_app.command("causalstep")
+def score_causalstep(
+    truth: Annotated[Path, typer.Option(help="A causalstep.jsonl, or the folder that holds it.")],
+    predictions: Annotated[Path, typer.Option(help="JSON lines, one answer a line.")],
+    restart: Annotated[
+        Reading, typer.Option(help="Where a broken chain starts anew, by which text.")
+    ] = "prose",
+    scoring: Annotated[
+        Reading, typer.Option(help="What a causal answer earns, by which text.")
+    ] = "prose",
+    seed: Annotated[int, typer.Option(help="Seed of the bootstrap intervals.")] = 0,
+    json: Json = False,
+) -> None:
+    """CausalStep: chain metrics under one reading, and isolated accuracies."""
+    from simworld.benchmarks.causalstep.metrics import score
+
+    with console.stdout_kept(json) as stdout:
+        result = score(truth, predictions, restart=restart, scoring=scoring, seed=seed)
+        if json:
+            console.write_json(result, stdout)
+        else:
+            _print_results({str(predictions): result})
+
+
+@app.command()
+def doctor(json: Json = False) -> int:
+    """Say what this machine has and lacks, and the line that mends it."""
+    from simworld.doctor import examine
+
+    with console.stdout_kept(json) as stdout:
+        findings = examine()
+        if json:
+            console.write_json([finding.to_json() for finding in findings], stdout)
+        else:
+            for finding in findings:
+                typer.echo(str(finding))
+    return 0 if all(finding.ok or not finding.needed for finding in findings) else 1
+
+
+def _print_results(results: dict[str, Any]) -> None:
+    """Print one row for each model and one column for each metric."""
+    metrics = list(next(iter(results.values()))["metrics"])
+    rows = [
+        [name, *(_cell(result["metrics"][metric]["value"]) for metric in metrics)]
+        for name, result in results.items()
+    ]
+    console.print_table("Results", ["model", *metrics], rows)
+
+
+def _cell(value: Any) -> str:
+    if isinstance(value, float):
+        return f"{value:.3f}"
+    if isinstance(value, list | tuple):
+        return ", ".join(map(str, value))
+    return str(value)

@@ -1,0 +1,102 @@
+"""What the commands print: one JSON document or tables on stdout, progress on stderr."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from rich.progress import Progress, TaskID
+
+
+@dataclass(slots=True)
+class PlainProgress:
+    """Progress as lines, for logs: a line whenever a stage has gone on by a tenth."""
+
+    _tenths: dict[str, int] = field(default_factory=dict)
+
+    def __call__(self, stage: str, done: int, total: int) -> None:
+        """Say that `done` of `total` parts of a stage are finished."""
+        tenth = 10 * done // total if total else 10
+        if self._tenths.get(stage) != tenth:
+            self._tenths[stage] = tenth
+            sys.stderr.write(f"{stage}: {done}/{total}\n")
+            sys.stderr.flush()
+
+
+@dataclass(slots=True)
+class BarProgress:
+    """Progress as bars, one for each stage, for a terminal."""
+
+    bars: Progress
+    _tasks: dict[str, TaskID] = field(default_factory=dict)
+
+    def __call__(self, stage: str, done: int, total: int) -> None:
+        """Say that `done` of `total` parts of a stage are finished."""
+        if stage not in self._tasks:
+            self._tasks[stage] = self.bars.add_task(stage, total=total)
+        self.bars.update(self._tasks[stage], completed=done, total=total)
+
+
+@contextmanager
+def progress() -> Iterator[PlainProgress | BarProgress]:
+    """Open bars on stderr where it is a terminal, and plain lines elsewhere."""
+    if not sys.stderr.isatty():
+        yield PlainProgress()
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn()
+    with Progress(*columns, TimeElapsedColumn(), console=Console(stderr=True)) as bars:
+        yield BarProgress(bars)
+
+
+@contextmanager
+def stdout_kept(keep: bool) -> Iterator[int]:
+    """Hand out a descriptor of the real stdout; with `keep`, all other output goes to stderr.
+
+    Libraries written in C, and worker processes, print past Python's `sys.stdout`.
+    """
+    if not keep:
+        yield 1
+        return
+    sys.stdout.flush()
+    real = os.dup(1)
+    os.dup2(2, 1)
+    try:
+        yield real
+    finally:
+        sys.stdout.flush()
+        os.dup2(real, 1)
+        os.close(real)
+
+
+def write_json(document: Any, descriptor: int) -> None:
+    """Write one JSON document and a newline to a file descriptor."""
+    with os.fdopen(os.dup(descriptor), "w", encoding="utf-8") as out:
+        json.dump(document, out, indent=2, ensure_ascii=False, allow_nan=False)
+        out.write("\n")
+
+
+def print_table(title: str, header: list[str], rows: list[list[str]]) -> None:
+    """Print a table to stdout; the first column is text, numbers follow it."""
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(title=title, title_justify="left")
+    for name in header:
+        table.add_column(name, overflow="fold")
+    for row in rows:
+        table.add_row(*row)
+    Console(highlight=False, markup=False).print(table)
+
+
+def error(message: object) -> None:
+    """Write a mistake as one line to stderr."""
+    sys.stderr.write(f"simworld: error: {' '.join(str(message).split())}\n")
