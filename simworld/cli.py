@@ -35,7 +35,15 @@ Scenes = Annotated[
     Path | None,
     typer.Option("--scenes", metavar="DIR", help="A folder with scene scripts of your own."),
 ]
-Reading = Literal["prose", "algorithm1"]
+Restart = Annotated[
+    Literal["prose", "algorithm1"],
+    typer.Option(help="CausalStep: where a broken chain starts anew, by which text."),
+]
+Scoring = Annotated[
+    Literal["prose", "algorithm1"],
+    typer.Option(help="CausalStep: what a causal answer earns, by which text."),
+]
+Seed = Annotated[int, typer.Option(help="Seed of the models' draws and of the intervals.")]
 Suite = Annotated[Path, typer.Argument(metavar="DIR", help="A suite folder.")]
 
 
@@ -88,9 +96,7 @@ def demo(
                 "demo", out, workers=workers, overrides=[], scenes_dir=None, progress=progress
             )
             run_dir = out / "runs" / "causalstep"
-            results = run_evaluation(
-                out, benchmark="causalstep", models=DEMO_MODELS, out=run_dir, progress=progress
-            )
+            results = run_evaluation(out, models=DEMO_MODELS, out=run_dir, progress=progress)
         page = write_page(out, [run_dir])
         if json:
             document = {"suite": str(out), "run": str(run_dir), "page": str(page)}
@@ -178,6 +184,9 @@ def evaluate(
     models: Annotated[str, typer.Option(metavar="NAME[,NAME]", help="Who answers.")],
     out: Annotated[Path, typer.Option(metavar="RUN", help="Where answers and results go.")],
     benchmark: Annotated[str, typer.Option(help="Whose protocol and metrics.")] = "causalstep",
+    restart: Restart = "prose",
+    scoring: Scoring = "prose",
+    seed: Seed = 0,
     json: Json = False,
 ) -> None:
     """Run a benchmark's protocol on models, and score them."""
@@ -186,7 +195,14 @@ def evaluate(
     with console.stdout_kept(json) as stdout:
         with console.progress() as progress:
             results = run_evaluation(
-                folder, benchmark=benchmark, models=models.split(","), out=out, progress=progress
+                folder,
+                models=models.split(","),
+                out=out,
+                benchmark=benchmark,
+                restart=restart,
+                scoring=scoring,
+                seed=seed,
+                progress=progress,
             )
         if json:
             console.write_json(results, stdout)
@@ -198,13 +214,9 @@ def evaluate(
 def score_causalstep(
     truth: Annotated[Path, typer.Option(help="A causalstep.jsonl, or the folder that holds it.")],
     predictions: Annotated[Path, typer.Option(help="JSON lines, one answer a line.")],
-    restart: Annotated[
-        Reading, typer.Option(help="Where a broken chain starts anew, by which text.")
-    ] = "prose",
-    scoring: Annotated[
-        Reading, typer.Option(help="What a causal answer earns, by which text.")
-    ] = "prose",
-    seed: Annotated[int, typer.Option(help="Seed of the bootstrap intervals.")] = 0,
+    restart: Restart = "prose",
+    scoring: Scoring = "prose",
+    seed: Seed = 0,
     json: Json = False,
 ) -> None:
     """CausalStep: chain metrics under one reading, and isolated accuracies."""
@@ -235,15 +247,24 @@ def doctor(json: Json = False) -> int:
 
 def _print_results(results: dict[str, Any]) -> None:
     """Print one row for each model and one column for each metric."""
-    metrics = list(next(iter(results.values()))["metrics"])
+    first = next(iter(results.values()))
+    settings = ", ".join(f"{key} {value}" for key, value in first["settings"].items())
+    metrics = list(first["metrics"])
     rows = [
-        [name, *(_cell(result["metrics"][metric]["value"]) for metric in metrics)]
+        [
+            name,
+            result.get("sees", ""),
+            *(_cell(metric["value"]) for metric in result["metrics"].values()),
+        ]
         for name, result in results.items()
     ]
-    console.print_table("Results", ["model", *metrics], rows)
+    title = f"{first['benchmark']}: {first['n']} videos, {settings}"
+    console.print_table(title, ["model", "sees", *metrics], rows)
 
 
 def _cell(value: Any) -> str:
+    if value is None:
+        return "-"
     if isinstance(value, float):
         return f"{value:.3f}"
     if isinstance(value, list | tuple):

@@ -119,7 +119,30 @@ def _clip(suite_dir: Path, clip_id: str) -> Json:
 
 
 def _results(run: Path) -> Json:
-    return {"settings": _read(run / "run.json"), "models": _read(run / "results.json")}
+    """Shape one run's results as a table: a row for each model, a cell for each metric."""
+    models = _read(run / "results.json")
+    first = next(iter(models.values()))
+    settings = ", ".join(f"{key} {value}" for key, value in first["settings"].items())
+    return {
+        "caption": f"{first['benchmark']}: {first['n']} videos, {settings}",
+        "metrics": list(first["metrics"]),
+        "rows": [
+            {
+                "model": name,
+                "sees": result["sees"],
+                "cells": [_cell(metric) for metric in result["metrics"].values()],
+            }
+            for name, result in models.items()
+        ],
+    }
+
+
+def _cell(metric: Json) -> Json:
+    value, low, high = metric["value"], metric["ci_low"], metric["ci_high"]
+    return {
+        "value": "not asked" if value is None else f"{value:.3f}",
+        "interval": "" if low is None else f"{low:.3f} to {high:.3f}",
+    }
 
 
 def _read(path: Path) -> Any:

@@ -100,6 +100,28 @@ def question(clip: str) -> dict[str, Any]:
     }
 
 
+def result(sees: str, csr: float, rf: float) -> dict[str, Any]:
+    return {
+        "benchmark": "causalstep",
+        "sees": sees,
+        "settings": {"restart": "prose", "scoring": "algorithm1"},
+        "n": 2,
+        "metrics": {
+            "csr": {"value": csr, "ci_low": 0.0, "ci_high": 1.0, "n": 2},
+            "rf": {"value": rf, "ci_low": None, "ci_high": None, "n": 2},
+            "icra": {"value": None, "ci_low": None, "ci_high": None, "n": 0},
+        },
+    }
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Path:
+    folder = tmp_path / "run"
+    models = {"oracle": result("truth", 1.0, 0.0), "chance": result("media", 0.125, 2.5)}
+    write(folder / "results.json", models)
+    return folder
+
+
 @pytest.fixture
 def suite(tmp_path: Path) -> Path:
     folder = tmp_path / "cups"

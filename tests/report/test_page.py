@@ -53,7 +53,19 @@ def test_the_right_option_is_marked_and_texts_are_escaped(suite: Path) -> None:
     assert "irrelevant plausible" in html
 
 
-def test_tags_balance(suite: Path) -> None:
+def test_results_stand_with_what_each_model_sees_and_the_reading(suite: Path, run: Path) -> None:
+    html = write_page(suite, [run]).read_text("utf-8")
+    table = html[html.index('<table class="results">') :]
+    assert "causalstep: 2 videos, restart prose, scoring algorithm1" in table
+    assert re.findall(r"<tr><th>(\w+)</th><td>(\w+)</td>", table) == [
+        ("oracle", "truth"),
+        ("chance", "media"),
+    ]
+    cells = re.findall(r'<td class="number">([^<]*)(?:<small>([^<]*)</small>)?</td>', table)
+    assert cells[3:] == [("0.125", "0.000 to 1.000"), ("2.500", ""), ("not asked", "")]
+
+
+def test_tags_balance(suite: Path, run: Path) -> None:
     class Balance(HTMLParser):
         void = frozenset({"meta", "input", "link", "br"})
 
@@ -69,7 +81,7 @@ def test_tags_balance(suite: Path) -> None:
             assert self.open.pop() == tag
 
     parser = Balance()
-    parser.feed(write_page(suite).read_text("utf-8"))
+    parser.feed(write_page(suite, [run]).read_text("utf-8"))
     assert parser.open == []
 
 
