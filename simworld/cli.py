@@ -7,12 +7,15 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
 from simworld import console
 from simworld.errors import InputError, SimworldError
+
+if TYPE_CHECKING:
+    from simworld.scene import Scene
 
 app = typer.Typer(
     help="Make causal video-QA suites whose truth was checked by intervening, and score on them.",
@@ -112,15 +115,21 @@ def scenes(scenes_dir: Scenes = None, json: Json = False) -> None:
     from simworld.scene import library
 
     with console.stdout_kept(json) as stdout:
-        rows = [scene.summary() for scene in library(scenes_dir)]
+        found = library(scenes_dir)
+        rows = [_scene_row(found[name]) for name in found]
         if json:
             console.write_json(rows, stdout)
             return
-        console.print_table(
-            "Scenes",
-            ["name", "tags", "variables", "edges"],
-            [[_cell(row[key]) for key in ("name", "tags", "variables", "edges")] for row in rows],
-        )
+        cells = [
+            [
+                row["name"],
+                ", ".join(row["tags"]),
+                ", ".join(row["variables"]),
+                "\n".join(f"{edge['from']} {edge['role']} {edge['to']}" for edge in row["edges"]),
+            ]
+            for row in rows
+        ]
+        console.print_table("Scenes", ["name", "tags", "variables", "edges"], cells)
 
 
 @app.command()
@@ -260,6 +269,25 @@ def _print_results(results: dict[str, Any]) -> None:
     ]
     title = f"{first['benchmark']}: {first['n']} videos, {settings}"
     console.print_table(title, ["model", "sees", *metrics], rows)
+
+
+def _scene_row(scene: Scene) -> dict[str, Any]:
+    """Say what a scene declares; edges between its conditions and events only."""
+    variables = scene.scm.endogenous
+    graph = scene.scm.graph()
+    return {
+        "name": scene.name,
+        "version": scene.version,
+        "summary": scene.summary,
+        "tags": list(scene.tags),
+        "settings": list(scene.scm.exogenous),
+        "variables": list(variables),
+        "edges": [
+            {"from": cause, "to": effect, "role": graph.edges[cause, effect]["role"]}
+            for cause, effect in graph.edges
+            if cause in variables
+        ],
+    }
 
 
 def _cell(value: Any) -> str:
