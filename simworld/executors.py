@@ -1,0 +1,125 @@
+"""Where work runs: spawned worker processes that compute the same bits on every machine.
+
+glibc picks its sin, cos and exp by what the processor has; with AVX2 and FMA hidden, every
+x86-64 machine with the same glibc takes the same ones. That must be set before a process
+starts, so physics and pixels are never computed in the process that the user started.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from multiprocessing.context import SpawnContext, SpawnProcess
+from typing import Any, TypeVar
+
+from simworld.errors import SimworldError
+
+TUNABLES = "glibc.cpu.hwcaps=-AVX2,-FMA,-FMA4,-AVX512F,-AVX2_Usable,-FMA_Usable"
+"""Value of GLIBC_TUNABLES in every worker."""
+
+Task = TypeVar("Task")
+Result = TypeVar("Result")
+
+
+def in_worker() -> bool:
+    """Tell whether this process computes with the workers' arithmetic."""
+    return os.environ.get("GLIBC_TUNABLES") == TUNABLES
+
+
+@contextmanager
+def _worker_environment() -> Iterator[None]:
+    wanted = {"GLIBC_TUNABLES": TUNABLES, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+    before = {name: os.environ.get(name) for name in wanted}
+    os.environ.update(wanted)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value
+
+
+class _WorkerProcess(SpawnProcess):
+    """A process that starts in the workers' environment, whenever the pool starts it."""
+
+    def start(self) -> None:
+        with _worker_environment():
+            super().start()
+
+
+class _WorkerContext(SpawnContext):
+    Process = _WorkerProcess
+
+
+class Workers:
+    """A pool of spawned workers; use it as a context manager.
+
+    A worker that is killed breaks the whole pool of the standard library: then the pool is
+    made anew and the unfinished tasks run again, each at most `tries` times in all.
+    """
+
+    def __init__(self, count: int | None = None, tries: int = 2) -> None:
+        """Start `count` workers, by default one for each processor."""
+        self.count = count or os.cpu_count() or 1
+        self.tries = tries
+        self._pool = self._start()
+
+    def _start(self) -> ProcessPoolExecutor:
+        return ProcessPoolExecutor(self.count, mp_context=_WorkerContext())
+
+    def __enter__(self) -> Workers:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._pool.shutdown(cancel_futures=True)
+
+    def call(self, function: Callable[..., Result], *arguments: Any) -> Result:
+        """Run `function(*arguments)` in a worker and return what it returns."""
+        return self._pool.submit(function, *arguments).result()
+
+    def each(
+        self, function: Callable[[Task], Result], tasks: Iterable[Task]
+    ) -> Iterator[tuple[int, Result]]:
+        """Run `function` on every task; yield (index, result) in order of completion."""
+        todo = dict(enumerate(tasks))
+        attempts = dict.fromkeys(todo, 0)
+        while todo:
+            running: dict[Future[Result], int] = {
+                self._pool.submit(function, task): index for index, task in todo.items()
+            }
+            try:
+                while running:
+                    done, _ = wait(running, return_when=FIRST_COMPLETED)
+                    for future in done:
+                        result = future.result()
+                        index = running.pop(future)
+                        del todo[index]
+                        yield index, result
+            except BrokenProcessPool as error:
+                self._restart(todo, attempts, error)
+            except BaseException:
+                for future in running:
+                    future.cancel()
+                raise
+
+    def map(self, function: Callable[[Task], Result], tasks: Iterable[Task]) -> list[Result]:
+        """Run `function` on every task; return the results in the tasks' order."""
+        return [result for _, result in sorted(self.each(function, tasks), key=lambda r: r[0])]
+
+    def _restart(
+        self, todo: dict[int, Any], attempts: dict[int, int], error: BaseException
+    ) -> None:
+        for index in todo:
+            attempts[index] += 1
+        if any(attempts[index] >= self.tries for index in todo):
+            raise SimworldError(
+                f"a worker process died {self.tries} times over the same {len(todo)} tasks; "
+                "it may be out of memory: try fewer workers"
+            ) from error
+        self._pool.shutdown(cancel_futures=True)
+        self._pool = self._start()

@@ -1,0 +1,360 @@
+"""What a scene script is: settings, a causal model, how to build the world, and words for it.
+
+A script is one Python file that defines `SCENE`, a `Scene`. It knows neither pybullet nor the
+folders of a suite. Declarations use the levels of settings only; the world is built from their
+values. Scripts are found in the library, in a folder that the user names, and in packages.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import importlib.util
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Literal
+
+from simworld import rng
+from simworld.causal import SCM, Declaration, Intervention, Unreachable, exogenous
+from simworld.errors import InputError
+from simworld.registry import Registry
+from simworld.world.spec import WorldSpec
+
+Split = Literal["train", "held_out"]
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A setting with named levels, such as a ball that rolls or rests."""
+
+    name: str
+    weights: Mapping[str, float]
+
+    @property
+    def levels(self) -> tuple[str, ...]:
+        """Name the levels."""
+        return tuple(self.weights)
+
+
+@dataclass(frozen=True, slots=True)
+class Band:
+    """Where a continuous setting lies at one level: a training part and a held-out part."""
+
+    low: float
+    high: float
+    held_out: tuple[float, float]
+    weight: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """A continuous setting: one band for each level, with gaps between the bands.
+
+    With one band only it has no say in the equations.
+    """
+
+    name: str
+    unit: str
+    bands: Mapping[str, Band]
+
+    @property
+    def levels(self) -> tuple[str, ...]:
+        """Name the levels."""
+        return tuple(self.bands)
+
+
+@dataclass(frozen=True, slots=True)
+class Nuisance:
+    """Something that must not matter: one of some words, or a number between two."""
+
+    name: str
+    words: tuple[str, ...] = ()
+    between: tuple[float, float] = (0.0, 0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """The exogenous settings of one world.
+
+    `levels` gives every setting's level; `numbers` the value of each continuous setting at
+    each of its levels (key `edge_gap.near`), so that changing a level draws nothing anew;
+    `nuisances` what must not matter.
+    """
+
+    levels: Mapping[str, str]
+    numbers: Mapping[str, float]
+    nuisances: Mapping[str, str | float]
+
+    def level(self, name: str) -> str:
+        """Return the level of a setting."""
+        return self.levels[name]
+
+    def number(self, name: str) -> float:
+        """Return the value of a continuous setting at its level."""
+        return self.numbers[f"{name}.{self.levels[name]}"]
+
+    def word(self, name: str) -> str:
+        """Return a nuisance that is a word."""
+        return str(self.nuisances[name])
+
+    def amount(self, name: str) -> float:
+        """Return a nuisance that is a number."""
+        return float(self.nuisances[name])
+
+    def at(self, levels: Mapping[str, str]) -> Context:
+        """Return the same context with some settings at other levels."""
+        return replace(self, levels={**self.levels, **levels})
+
+    def shifted(self, noise: Mapping[str, float]) -> Context:
+        """Return the same context with noise added to its numbers."""
+        moved = {key: value + noise.get(key, 0.0) for key, value in self.numbers.items()}
+        return replace(self, numbers=moved)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the context as plain JSON data."""
+        return {
+            "levels": dict(sorted(self.levels.items())),
+            "numbers": dict(sorted(self.numbers.items())),
+            "nuisances": dict(sorted(self.nuisances.items())),
+        }
+
+    @staticmethod
+    def from_json(data: Mapping[str, Any]) -> Context:
+        """Read a context back."""
+        return Context(dict(data["levels"]), dict(data["numbers"]), dict(data["nuisances"]))
+
+    def digest(self) -> str:
+        """Return 16 hexadecimal digits that name the context."""
+        text = json.dumps(self.to_json(), sort_keys=True, separators=(",", ":"))
+        return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+@dataclass(frozen=True, slots=True)
+class Staged:
+    """An intervention that a viewer can believe: settings that bring about variable := value.
+
+    `words` say what differs from the factual world, as a sentence.
+    """
+
+    name: str
+    variable: str
+    value: int
+    levels: Mapping[str, str]
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class Phrase:
+    """How people say a variable; each a clause without capital letter or full stop.
+
+    `present` "the red ball bumps the mug"; `past` "the red ball bumped the mug"; `denied` "the
+    red ball never touched the mug"; `made` what follows "What directly made ...", as in
+    "the mug slide". `participants` are the objects that take part, the acting one first.
+    """
+
+    present: str
+    past: str
+    denied: str
+    made: str = ""
+    participants: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Scene:
+    """A scene: everything that its script declares.
+
+    Attributes:
+        name: Its name, the script's file name.
+        version: To be raised whenever the same context gives another world or truth.
+        summary: What a viewer sees, and which verdict the literature gives.
+        tags: Structures that it shows, such as `chain`.
+        settings: Exogenous settings that decide what happens.
+        nuisances: Exogenous settings that must not.
+        model: Conditions and events with their equations, in causal order.
+        build: From a context to a world in which no handle is armed.
+        conditions: For each condition and value, the levels that bring it about.
+        staged: Interventions that can be shown.
+        phrases: Words for each condition and event.
+        things: The noun phrase of each visible object, with its article.
+        key_events: Events at whose onsets a clip is cut into segments, in causal order.
+        opening: A sentence for what is seen before the first key event.
+        because: For an edge, a clause that says how the cause brings about the effect.
+        never: Events of the repertoire that do not happen here: a term such as
+            `hit(yellow_box, mug)` and its words.
+    """
+
+    name: str
+    version: int
+    summary: str
+    tags: tuple[str, ...]
+    settings: tuple[Choice | Range, ...]
+    nuisances: tuple[Nuisance, ...]
+    model: tuple[Declaration, ...]
+    build: Callable[[Context], WorldSpec]
+    conditions: Mapping[str, Mapping[int, Mapping[str, str]]]
+    staged: tuple[Staged, ...]
+    phrases: Mapping[str, Phrase]
+    things: Mapping[str, str]
+    key_events: tuple[str, ...]
+    opening: Phrase
+    because: Mapping[tuple[str, str], str] = field(default_factory=dict)
+    never: Mapping[str, Phrase] = field(default_factory=dict)
+
+    @functools.cached_property
+    def scm(self) -> SCM:
+        """The declared causal model."""
+        outer = [exogenous(s.name, s.levels) for s in self.settings if len(s.levels) > 1]
+        return SCM.build([*outer, *self.model])
+
+    def draw(
+        self, seed: int, split: Split, instance: int, attempt: int = 0, **fixed: str
+    ) -> Context:
+        """Draw a context; each setting from its own named stream of randomness.
+
+        Args:
+            seed: Root seed; 0 is a seed.
+            split: Which part of each band to draw from.
+            instance: Index of the instance.
+            attempt: Counts redraws after a rejection.
+            **fixed: Settings held at a level, nuisances at a word.
+        """
+        key = (seed, split, self.name, instance, attempt)
+        levels: dict[str, str] = {}
+        numbers: dict[str, float] = {}
+        for setting in self.settings:
+            weights = (
+                setting.weights
+                if isinstance(setting, Choice)
+                else {level: band.weight for level, band in setting.bands.items()}
+            )
+            draw = float(rng.stream(*key, setting.name, 0).random()) * sum(weights.values())
+            levels[setting.name] = fixed.get(setting.name, _pick(weights, draw))
+            if isinstance(setting, Range):
+                for level, band in setting.bands.items():
+                    name = f"{setting.name}.{level}"
+                    low, high = (band.low, band.high) if split == "train" else band.held_out
+                    numbers[name] = float(rng.stream(*key, name, 0).uniform(low, high))
+        nuisances = {n.name: _draw_nuisance(n, key, fixed) for n in self.nuisances}
+        context = Context(levels, numbers, nuisances)
+        self.check_levels(context.levels)
+        return context
+
+    def noise(
+        self, seed: int, split: Split, instance: int, attempt: int, draw: int, share: float
+    ) -> dict[str, float]:
+        """Draw small noise for every continuous setting: up to `share` of its range each way.
+
+        `draw` counts from 1; noise is keyed by it and by the setting's name.
+        """
+        key = (seed, split, self.name, instance, attempt)
+        noise = {}
+        for setting in self.settings:
+            if isinstance(setting, Range):
+                for level, band in setting.bands.items():
+                    name = f"{setting.name}.{level}"
+                    unit = float(rng.stream(*key, name, draw).uniform(-1.0, 1.0))
+                    noise[name] = unit * share * (band.high - band.low)
+        return noise
+
+    def world(self, context: Context, do: Intervention) -> WorldSpec:
+        """Build the world of a context under an intervention.
+
+        Conditions and settings change the specification; events arm a handle.
+
+        Raises:
+            Unreachable: No handle brings about one of the values.
+        """
+        levels: dict[str, str] = {}
+        armed: dict[str, int] = {}
+        names = {setting.name for setting in self.settings}
+        factual = self.scm.evaluate(context.levels)
+        for name, value in do.items():
+            if name in names:
+                levels[name] = str(value)
+            elif name in self.conditions:
+                if factual[name] != value:
+                    levels.update(self.conditions[name][int(value)])
+            else:
+                armed[name] = int(value)
+        spec = self.build(context.at(levels))
+        reachable = {(handle.variable, handle.value) for handle in spec.handles}
+        for pair in armed.items():
+            if pair not in reachable and factual[pair[0]] != pair[1]:
+                raise Unreachable(f"{self.name} has no handle for {pair[0]} := {pair[1]}")
+        return replace(spec, armed=armed)
+
+    def check_levels(self, levels: Mapping[str, str]) -> None:
+        """Refuse levels that a setting does not have."""
+        for setting in self.settings:
+            if levels[setting.name] not in setting.levels:
+                raise InputError(
+                    f"scene {self.name}: setting {setting.name} has the levels "
+                    f"{', '.join(setting.levels)}; found {levels[setting.name]!r}"
+                )
+
+
+def _pick(weights: Mapping[str, float], draw: float) -> str:
+    for level, weight in weights.items():
+        draw -= weight
+        if draw < 0:
+            return level
+    return level
+
+
+def _draw_nuisance(
+    nuisance: Nuisance, key: tuple[str | int, ...], fixed: Mapping[str, str]
+) -> str | float:
+    if nuisance.name in fixed:
+        return fixed[nuisance.name]
+    generator = rng.stream(*key, nuisance.name, 0)
+    if nuisance.words:
+        return nuisance.words[int(generator.integers(len(nuisance.words)))]
+    return float(generator.uniform(*nuisance.between))
+
+
+def library_folder() -> Path:
+    """Return the folder of the shipped scene scripts, in a checkout or an installed wheel."""
+    package = Path(__file__).resolve().parent
+    checkout = package.parent / "scenes"
+    return checkout if (checkout / "falling_cup.py").is_file() else package / "scenes"
+
+
+def library(scenes_dir: Path | None = None) -> Registry[Scene]:
+    """Return every scene: shipped, of installed packages, and of the user's own folder.
+
+    Raises:
+        InputError: A folder or script is not what it must be, or two scenes share a name.
+    """
+    scenes: Registry[Scene] = Registry("scene", "scenes")
+    for folder in [library_folder(), *([scenes_dir] if scenes_dir else [])]:
+        if not folder.is_dir():
+            raise InputError(f"expected a folder of scene scripts at {folder}, found none")
+        for path in sorted(folder.glob("[!_]*.py")):
+            scene = _load_script(path)
+            scenes.register(scene.name)(scene)
+    return scenes
+
+
+@functools.lru_cache(maxsize=256)
+def load_scene(name: str, scenes_dir: Path | None = None) -> Scene:
+    """Load one scene by name; once in each process."""
+    return library(scenes_dir)[name]
+
+
+def _load_script(path: Path) -> Scene:
+    spec = importlib.util.spec_from_file_location(f"simworld_scene_{path.stem}", path)
+    if spec is None or spec.loader is None:
+        raise InputError(f"expected a Python file at {path}")
+    module = importlib.util.module_from_spec(spec)
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:  # a user's script may fail in any way; the cause is chained
+        raise InputError(f"the scene script {path} does not load: {error!r}; mend it") from error
+    scene = getattr(module, "SCENE", None)
+    if not isinstance(scene, Scene):
+        raise InputError(f"expected {path} to define SCENE, a simworld.scene.Scene")
+    if scene.name != path.stem:
+        raise InputError(f"expected the scene in {path} to be named {path.stem}: {scene.name!r}")
+    return scene

@@ -1,0 +1,290 @@
+"""The engine: turns a spec into a pybullet simulation and reads it at every step.
+
+Every solver parameter is set, none left to its default, and `PHYSICS` goes into manifests.
+`solverResidualThreshold` 0 and `deterministicOverlappingPairs` 1 keep a far bystander from
+changing anybody's bits. A fresh client serves each simulation.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from simworld.errors import SimworldError
+from simworld.executors import in_worker
+from simworld.world.fracture import cut
+from simworld.world.rollout import Contacts
+from simworld.world.spec import (
+    STEPS_PER_S,
+    Body,
+    Box,
+    Cylinder,
+    Mug,
+    Sphere,
+    Vec3,
+    WorldSpec,
+)
+
+STEP_S = 1.0 / STEPS_PER_S
+GRAVITY_M_S2 = 9.81
+
+PHYSICS: dict[str, float | int] = {
+    "fixedTimeStep": STEP_S,
+    "numSubSteps": 0,
+    "numSolverIterations": 50,
+    "solverResidualThreshold": 0.0,
+    "deterministicOverlappingPairs": 1,
+    "minimumSolverIslandSize": 128,
+    "useSplitImpulse": 1,
+    "splitImpulsePenetrationThreshold": -0.04,
+    "contactBreakingThreshold": 0.002,
+    "contactSlop": 0.0,
+    "erp": 0.2,
+    "contactERP": 0.2,
+    "frictionERP": 0.2,
+    "enableConeFriction": 1,
+    "restitutionVelocityThreshold": 0.05,
+    "allowedCcdPenetration": 0.04,
+    "collisionFilterMode": 1,
+    "enableFileCaching": 0,
+}
+"""Arguments of setPhysicsEngineParameter."""
+
+PARKED_M: Vec3 = (0.0, 0.0, -50.0)
+HOLD_FORCE_N = 1e4
+
+
+def load_pybullet() -> ModuleType:
+    """Import pybullet without the line that its C code prints at import."""
+    if "pybullet" not in sys.modules:
+        sys.stderr.flush()
+        saved = os.dup(2)
+        try:
+            with open(os.devnull, "w") as sink:  # noqa: PTH123
+                os.dup2(sink.fileno(), 2)
+            import pybullet
+        finally:
+            os.dup2(saved, 2)
+            os.close(saved)
+    import pybullet
+
+    module: ModuleType = pybullet
+    return module
+
+
+def creation_order(spec: WorldSpec) -> tuple[Body, ...]:
+    """Order bodies as they are made: as declared, nuisances last."""
+    return tuple(sorted(spec.bodies, key=lambda body: body.nuisance))
+
+
+@contextmanager
+def open_engine(spec: WorldSpec) -> Iterator[Engine]:
+    """Build a world in a fresh client, and close it afterwards."""
+    if not in_worker():
+        raise SimworldError(
+            "physics runs in worker processes only, whose arithmetic is the same on every "
+            "machine: call it through simworld.executors.Workers"
+        )
+    bullet = load_pybullet()
+    client = bullet.connect(bullet.DIRECT)
+    try:
+        yield Engine(bullet, client, spec)
+    finally:
+        bullet.disconnect(client)
+
+
+class Engine:
+    """One running world: bodies by name, one step at a time."""
+
+    def __init__(self, bullet: Any, client: int, spec: WorldSpec) -> None:
+        """Set the solver's parameters and make every body."""
+        self.bullet, self.client, self.spec = bullet, client, spec
+        self.names: dict[int, str] = {}
+        self.ids: dict[str, int] = {}
+        self.inertia: dict[str, Vec3] = {}
+        self.mass_kg: dict[str, float] = {}
+        self.held: dict[str, int] = {}
+        self.deepest_m: dict[tuple[str, str], float] = {}
+        bullet.resetSimulation(physicsClientId=client)
+        bullet.setPhysicsEngineParameter(**PHYSICS, physicsClientId=client)
+        bullet.setGravity(0.0, 0.0, -GRAVITY_M_S2, physicsClientId=client)
+        for body in creation_order(spec):
+            self._make(body)
+
+    def _collision_shape(self, body: Body) -> int:
+        bullet, shape = self.bullet, body.shape
+        kind: dict[str, Any]
+        if isinstance(shape, Box):
+            kind = {"shapeType": bullet.GEOM_BOX, "halfExtents": shape.half_extents_m}
+        elif isinstance(shape, Sphere):
+            kind = {"shapeType": bullet.GEOM_SPHERE, "radius": shape.radius_m}
+        elif isinstance(shape, Cylinder | Mug):
+            kind = {
+                "shapeType": bullet.GEOM_CYLINDER,
+                "radius": shape.radius_m,
+                "height": shape.height_m,
+            }
+        made: int = bullet.createCollisionShape(**kind, physicsClientId=self.client)
+        return made
+
+    def _make(self, body: Body) -> None:
+        mass = body.mass_kg if body.present else 0.0
+        place = body.position_m if body.present else PARKED_M
+        self._add(body.name, self._collision_shape(body), mass, place, body.quat_xyzw, body)
+        if not body.present:
+            self.bullet.setCollisionFilterGroupMask(
+                self.ids[body.name], -1, 0, 0, physicsClientId=self.client
+            )
+        if body.breakable is not None and body.present:
+            self._give_shards_inertia(body)
+
+    def _add(
+        self, name: str, shape: int, mass: float, place: Any, quat: Any, material: Body
+    ) -> None:
+        made = self.bullet.createMultiBody(
+            mass, shape, -1, place, quat, physicsClientId=self.client
+        )
+        soft = {}
+        if material.soft is not None:
+            soft = {
+                "contactStiffness": material.soft.stiffness_n_m,
+                "contactDamping": material.soft.damping_n_s_m,
+            }
+        self.bullet.changeDynamics(
+            made,
+            -1,
+            lateralFriction=material.friction,
+            rollingFriction=material.rolling_friction,
+            spinningFriction=0.0,
+            restitution=material.restitution,
+            linearDamping=0.0,
+            angularDamping=0.0,
+            activationState=self.bullet.ACTIVATION_STATE_DISABLE_SLEEPING,
+            physicsClientId=self.client,
+            **soft,
+        )
+        self.ids[name], self.names[made] = made, name
+        self.mass_kg[name] = mass
+        self.inertia[name] = self.bullet.getDynamicsInfo(made, -1, physicsClientId=self.client)[2]
+
+    def _shard_shape(self, points: tuple[Vec3, ...]) -> int:
+        made: int = self.bullet.createCollisionShape(
+            self.bullet.GEOM_MESH,
+            vertices=[list(point) for point in points],
+            physicsClientId=self.client,
+        )
+        return made
+
+    def _give_shards_inertia(self, body: Body) -> None:
+        """Set the intact body's inertia to the sum of its shards', so that fracture keeps spin."""
+        shards = cut(body)
+        mass = body.mass_kg / len(shards)
+        total = np.zeros(3)
+        for shard in shards:
+            probe = self.bullet.createMultiBody(
+                mass, self._shard_shape(shard.points_m), -1, PARKED_M, physicsClientId=self.client
+            )
+            own = self.bullet.getDynamicsInfo(probe, -1, physicsClientId=self.client)[2]
+            self.bullet.removeBody(probe, physicsClientId=self.client)
+            x, y, z = shard.offset_m
+            total += np.array(own) + mass * np.array([y * y + z * z, x * x + z * z, x * x + y * y])
+        self.bullet.changeDynamics(
+            self.ids[body.name],
+            -1,
+            localInertiaDiagonal=total.tolist(),
+            physicsClientId=self.client,
+        )
+        self.inertia[body.name] = (float(total[0]), float(total[1]), float(total[2]))
+
+    def step(self) -> Contacts:
+        """Advance by one step and return its contacts."""
+        self.bullet.stepSimulation(physicsClientId=self.client)
+        impulses: dict[tuple[str, str], float] = {}
+        self.deepest_m = {}
+        for point in self.bullet.getContactPoints(physicsClientId=self.client):
+            if point[9] <= 0.0:
+                continue
+            a, b = self.names[point[1]], self.names[point[2]]
+            pair = (a, b) if a < b else (b, a)
+            impulses[pair] = impulses.get(pair, 0.0) + point[9] * STEP_S
+            self.deepest_m[pair] = min(self.deepest_m.get(pair, 0.0), point[8])
+        return tuple((a, b, impulses[a, b]) for a, b in sorted(impulses))
+
+    @property
+    def moving(self) -> list[str]:
+        """Name the bodies that can move, in order of creation."""
+        return [name for name in self.ids if self.mass_kg[name] > 0]
+
+    def state(self, name: str) -> tuple[float, ...]:
+        """Return position, quaternion, velocity and spin of a body, 13 numbers."""
+        body = self.ids[name]
+        place, quat = self.bullet.getBasePositionAndOrientation(body, physicsClientId=self.client)
+        velocity, spin = self.bullet.getBaseVelocity(body, physicsClientId=self.client)
+        return (*place, *quat, *velocity, *spin)
+
+    def set_velocity(self, name: str, velocity_m_s: Vec3, spin_rad_s: Vec3) -> None:
+        """Give a body this velocity and spin."""
+        self.bullet.resetBaseVelocity(
+            self.ids[name], velocity_m_s, spin_rad_s, physicsClientId=self.client
+        )
+
+    def gap_m(self, a: str, b: str, within_m: float) -> float:
+        """Return the distance between two bodies, infinity if it is over `within_m`."""
+        points = self.bullet.getClosestPoints(
+            self.ids[a], self.ids[b], within_m, physicsClientId=self.client
+        )
+        return min((point[8] for point in points), default=float("inf"))
+
+    def hold(self, name: str) -> None:
+        """Stop a body and fix it to the world where it is."""
+        place, quat = self.bullet.getBasePositionAndOrientation(
+            self.ids[name], physicsClientId=self.client
+        )
+        self.set_velocity(name, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
+        joint = self.bullet.createConstraint(
+            self.ids[name],
+            -1,
+            -1,
+            -1,
+            self.bullet.JOINT_FIXED,
+            [0, 0, 0],
+            [0, 0, 0],
+            place,
+            [0, 0, 0, 1],
+            quat,
+            physicsClientId=self.client,
+        )
+        self.bullet.changeConstraint(joint, maxForce=HOLD_FORCE_N, physicsClientId=self.client)
+        self.held[name] = joint
+
+    def release(self, name: str) -> None:
+        """End the hold on a body, if there is one."""
+        joint = self.held.pop(name, None)
+        if joint is not None:
+            self.bullet.removeConstraint(joint, physicsClientId=self.client)
+
+    def shatter(self, name: str) -> tuple[str, ...]:
+        """Replace a body by its shards, each moving as its place on the body did."""
+        body = self.spec.body(name)
+        state = self.state(name)
+        place, quat = np.array(state[:3]), state[3:7]
+        velocity, spin = np.array(state[7:10]), np.array(state[10:13])
+        turn = np.array(self.bullet.getMatrixFromQuaternion(quat)).reshape(3, 3)
+        self.release(name)
+        self.bullet.removeBody(self.ids.pop(name), physicsClientId=self.client)
+        shards = cut(body)
+        mass = body.mass_kg / len(shards)
+        for number, shard in enumerate(shards):
+            piece = f"{name}#{number}"
+            arm = (turn * np.array(shard.offset_m)).sum(axis=1)
+            shape = self._shard_shape(shard.points_m)
+            self._add(piece, shape, mass, (place + arm).tolist(), quat, body)
+            at = velocity + np.cross(spin, arm)
+            self.set_velocity(piece, tuple(at.tolist()), tuple(spin.tolist()))
+        return tuple(f"{name}#{number}" for number in range(len(shards)))

@@ -1,0 +1,131 @@
+"""The plausibility audit: what no rollout may do, checked at every step."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from simworld.errors import PlausibilityError
+from simworld.world.engine import GRAVITY_M_S2, STEP_S, Engine
+from simworld.world.rollout import Rollout
+from simworld.world.spec import Box, WorldSpec
+
+OVERLAP_M = 0.005
+"""Bodies may overlap deeper than this only for `OVERLAP_STEPS` steps (a hard landing)."""
+SOFT_OVERLAP_M = 0.035
+"""The same where one of the two is soft: a pad gives way."""
+OVERLAP_STEPS = 4
+ROOM_M = 15.0
+"""Half the side of the cube in which every body stays."""
+FLOOR_M = -0.2
+ENERGY_WINDOW_STEPS = 48
+"""A spring may give back what it took within this many steps."""
+ENERGY_SHARE = 0.02
+ENERGY_FLOOR_J = 0.005
+
+
+class Watch:
+    """Looks at a run and raises PlausibilityError at the first impossibility."""
+
+    def __init__(self, spec: WorldSpec) -> None:
+        """Note the thinnest obstacle, which nothing may cross within one step, and the pads."""
+        thicknesses = [
+            2.0 * min(body.shape.half_extents_m)
+            for body in spec.bodies
+            if body.present and isinstance(body.shape, Box)
+        ]
+        self.fastest_m_s = min(thicknesses, default=math.inf) / STEP_S
+        self.soft = {body.name for body in spec.bodies if body.soft is not None}
+        self.overlapping: dict[tuple[str, str], int] = {}
+
+    def check_overlap(self, step: int, engine: Engine) -> None:
+        """Refuse bodies that stay inside each other; called after every step."""
+        limits_m = {
+            pair: SOFT_OVERLAP_M if self.soft & set(pair) else OVERLAP_M
+            for pair in engine.deepest_m
+        }
+        deep = [pair for pair, depth in engine.deepest_m.items() if depth < -limits_m[pair]]
+        self.overlapping = {pair: self.overlapping.get(pair, 0) + 1 for pair in deep}
+        for (a, b), steps in self.overlapping.items():
+            if steps > OVERLAP_STEPS:
+                raise PlausibilityError(
+                    f"step {step}: {a} and {b} have overlapped for {steps} steps, now by "
+                    f"{-1e3 * engine.deepest_m[a, b]:.1f} mm "
+                    f"(at most {1e3 * limits_m[a, b]:.0f} mm for {OVERLAP_STEPS})"
+                )
+
+    def check_late(self, late: Mapping[str, int]) -> None:
+        """Refuse a rollout in which an event came after the step by which it was settled."""
+        for name, step in late.items():
+            raise PlausibilityError(f"step {step}: {name} happened after its deadline")
+
+    def check_states(self, rollout: Rollout, engine: Engine, disturbed: set[int]) -> None:
+        """Refuse lost bodies, speeds that could tunnel, and energy that nothing put in.
+
+        `disturbed` are the steps in which a script or a handle acted.
+        """
+        columns = [k for k, name in enumerate(rollout.bodies) if engine.mass_kg[name] > 0]
+        names = [rollout.bodies[k] for k in columns]
+        states = rollout.states[:, columns]
+        self._check_places(names, states)
+        self._check_speeds(names, states)
+        mass = np.array([engine.mass_kg[name] for name in names])
+        inertia = np.array([engine.inertia[name] for name in names])
+        check_energy(energy_j(states, mass, inertia), disturbed)
+
+    def _check_places(self, names: list[str], states: NDArray[np.float64]) -> None:
+        place = states[:, :, :3]
+        lost = (np.abs(place) > ROOM_M).any(axis=2) | (place[:, :, 2] < FLOOR_M)
+        if lost.any():
+            step, k = np.argwhere(lost)[0]
+            where = tuple(round(float(x), 2) for x in place[step, k])
+            raise PlausibilityError(f"step {step}: {names[k]} left the room at {where} m")
+
+    def _check_speeds(self, names: list[str], states: NDArray[np.float64]) -> None:
+        speed = np.sqrt((states[:, :, 7:10] ** 2).sum(axis=2))
+        fast = speed > self.fastest_m_s
+        if fast.any():
+            step, k = np.argwhere(fast)[0]
+            raise PlausibilityError(
+                f"step {step}: {names[k]} moves at {speed[step, k]:.1f} m/s, fast enough to cross "
+                f"the thinnest obstacle within a step (at most {self.fastest_m_s:.1f} m/s)"
+            )
+
+
+def energy_j(
+    states: NDArray[np.float64], mass_kg: NDArray[np.float64], inertia: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Kinetic plus potential energy of all bodies after each step, (S,) in joules.
+
+    Args:
+        states: (S, N, 13), NaN where a body does not exist.
+        mass_kg: (N,).
+        inertia: (N, 3) principal moments in the body's frame, kg m^2.
+    """
+    quat, spin = states[:, :, 3:7], states[:, :, 10:13]
+    axis = -quat[:, :, :3]
+    turned = 2.0 * np.cross(axis, spin)
+    local = spin + quat[:, :, 3:] * turned + np.cross(axis, turned)
+    kinetic = 0.5 * mass_kg * (states[:, :, 7:10] ** 2).sum(axis=2)
+    rotation = 0.5 * (inertia * local**2).sum(axis=2)
+    potential = mass_kg * GRAVITY_M_S2 * states[:, :, 2]
+    total: NDArray[np.float64] = np.nansum(kinetic + rotation + potential, axis=1)
+    return total
+
+
+def check_energy(energy: NDArray[np.float64], disturbed: set[int]) -> None:
+    """Refuse energy (S,) in joules that rises above what it was within the last 0.2 s."""
+    start = 0
+    for step in range(1, len(energy)):
+        if step in disturbed:
+            start = step
+            continue
+        ceiling = float(energy[max(start, step - ENERGY_WINDOW_STEPS) : step].max())
+        if energy[step] > ceiling + ENERGY_SHARE * abs(ceiling) + ENERGY_FLOOR_J:
+            raise PlausibilityError(
+                f"step {step}: energy rose from {ceiling:.4f} J to {energy[step]:.4f} J "
+                "and nothing put it in"
+            )

@@ -1,0 +1,177 @@
+"""What a world is made of, as plain data: bodies, scripted actions, camera, clock.
+
+Everything here is a frozen dataclass that can be pickled, compared and written as JSON.
+A spec has no behaviour: the engine turns it into a simulation.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from simworld.world.detectors import Detector
+from simworld.world.handles import Handle
+
+Vec3 = tuple[float, float, float]
+Quat = tuple[float, float, float, float]
+
+STEPS_PER_S = 240
+"""The one internal clock: physics steps a second."""
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """A box, by its half extents along x, y, z in metres."""
+
+    half_extents_m: Vec3
+
+
+@dataclass(frozen=True, slots=True)
+class Sphere:
+    """A ball."""
+
+    radius_m: float
+
+
+@dataclass(frozen=True, slots=True)
+class Cylinder:
+    """An upright cylinder centred on its middle."""
+
+    radius_m: float
+    height_m: float
+
+
+@dataclass(frozen=True, slots=True)
+class Mug:
+    """A mug: it looks hollow and has a handle, and collides as an upright cylinder."""
+
+    radius_m: float
+    height_m: float
+    wall_m: float = 0.006
+
+
+Shape = Box | Sphere | Cylinder | Mug
+
+
+@dataclass(frozen=True, slots=True)
+class Breakable:
+    """How a hollow body breaks: by the peak, not the total, of what hits it.
+
+    It breaks at the first step in which one other body gives it an impulse of more than
+    `peak_m_s` times its mass. The shards are cut beforehand: `rings` along the height,
+    `sectors` around it, all of one mass, shrunk so that they do not overlap.
+    """
+
+    peak_m_s: float
+    sectors: int = 7
+    rings: int = 3
+    shrink: float = 0.85
+
+
+@dataclass(frozen=True, slots=True)
+class Soft:
+    """A yielding surface, as a contact spring and damper."""
+
+    stiffness_n_m: float
+    damping_n_s_m: float
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """One rigid body.
+
+    `name` is unique; bodies with one `thing` are parts of one object that people name.
+    A `mass_kg` of 0 is static. A body that is not `present` keeps its place in the order
+    of creation, parked out of sight and touching nothing. A `nuisance` body is made last.
+    """
+
+    name: str
+    shape: Shape
+    position_m: Vec3
+    quat_xyzw: Quat = (0.0, 0.0, 0.0, 1.0)
+    mass_kg: float = 0.0
+    friction: float = 0.5
+    rolling_friction: float = 0.0
+    restitution: float = 0.1
+    soft: Soft | None = None
+    breakable: Breakable | None = None
+    color: str = "grey"
+    thing: str = ""
+    present: bool = True
+    nuisance: bool = False
+
+    @property
+    def object_name(self) -> str:
+        """Name the object that this body is, or is a part of."""
+        return self.thing or self.name
+
+
+@dataclass(frozen=True, slots=True)
+class Launch:
+    """A scripted action: at `step` the body gets this velocity."""
+
+    body: str
+    step: int
+    velocity_m_s: Vec3
+    spin_rad_s: Vec3 = (0.0, 0.0, 0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Camera:
+    """A pinhole camera; `fov_deg` is the vertical field of view."""
+
+    eye_m: Vec3
+    target_m: Vec3
+    up: Vec3 = (0.0, 0.0, 1.0)
+    fov_deg: float = 40.0
+    near_m: float = 0.05
+    far_m: float = 20.0
+
+
+@dataclass(frozen=True, slots=True)
+class WorldSpec:
+    """One world to simulate.
+
+    `handles` are always all there, armed or not: `armed` maps a variable to the value that
+    its handle brings about in this run. `deadlines` maps each event variable to the step
+    by which it has occurred or never will.
+    """
+
+    bodies: tuple[Body, ...]
+    actions: tuple[Launch, ...]
+    camera: Camera
+    duration_steps: int
+    detectors: Mapping[str, Detector]
+    handles: tuple[Handle, ...] = ()
+    deadlines: Mapping[str, int] = field(default_factory=dict)
+    armed: Mapping[str, int] = field(default_factory=dict)
+    light_direction: Vec3 = (-0.35, -0.55, 1.0)
+
+    def body(self, name: str) -> Body:
+        """Return the body of that name."""
+        return next(body for body in self.bodies if body.name == name)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the spec as plain JSON data, types of shapes, handles and detectors named."""
+        plain: dict[str, Any] = _plain(self)
+        return plain
+
+    def digest(self) -> str:
+        """Return a sha256 of the spec's canonical JSON."""
+        text = json.dumps(self.to_json(), sort_keys=True, separators=(",", ":"))
+        return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _plain(value: Any) -> Any:
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        fields = {f.name: _plain(getattr(value, f.name)) for f in dataclasses.fields(value)}
+        return {"type": type(value).__name__, **fields}
+    if isinstance(value, Mapping):
+        return {str(key): _plain(item) for key, item in sorted(value.items())}
+    if isinstance(value, tuple | list):
+        return [_plain(item) for item in value]
+    return value
