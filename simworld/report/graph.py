@@ -7,7 +7,7 @@ from typing import Any
 
 from markupsafe import Markup, escape
 
-NODE_WIDTH_PX = 116
+NODE_WIDTH_PX = 126
 NODE_HEIGHT_PX = 40
 COLUMN_GAP_PX = 28
 ROW_GAP_PX = 34
