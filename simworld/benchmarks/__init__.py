@@ -1,0 +1,1 @@
+"""The target benchmarks, one folder each; nothing is imported here."""
