@@ -1,0 +1,102 @@
+"""What `claims` models are handed besides the media, read from a suite's stored files."""
+
+from functools import cache
+from pathlib import Path
+
+from simworld.benchmarks.rows import Row, check_row, read_json, read_rows
+from simworld.claims import Term, parse
+from simworld.errors import InputError
+from simworld.models.base import Claims, Event
+
+
+class _Option(Row, extra="ignore"):
+    key: str
+    claim: str
+
+
+class _Question(Row, extra="ignore"):
+    question_id: str
+    clip: str
+    options: list[_Option]
+
+
+class _Event(Row, extra="ignore"):
+    event: str
+    variable: str | None
+    kind: str
+    participants: list[str]
+    start_frame: int
+    start_step: int
+
+
+class ClaimStore:
+    """The claims of a suite's questions and the events of its clips.
+
+    Of questions.jsonl it keeps each option's claim: never which is right, its kind or its proof.
+
+    Args:
+        suite: The suite's folder, with questions.jsonl and clips/.
+    """
+
+    def __init__(self, suite: Path) -> None:
+        """Read the questions.
+
+        Raises:
+            InputError: The folder has none, or the file is not what it must be.
+        """
+        self._clips = suite / "clips"
+        self._path = suite / "questions.jsonl"
+        if not self._path.is_file():
+            raise InputError(
+                f"expected {self._path}, which models that see claims need, found none; such "
+                "models run on generated suites only: leave them out, or give the suite's folder"
+            )
+        self._questions = {row.question_id: row for _, row in read_rows(self._path, _Question)}
+        self._events = cache(self._read_events)
+
+    def claims(self, proof: str | None, question_id: str) -> Claims:
+        """Return what belongs to a benchmark's question.
+
+        Args:
+            proof: Its question in questions.jsonl.
+            question_id: Its id in the benchmark's file, for the message.
+
+        Raises:
+            InputError: The suite has no such question, or a file of its clip is broken.
+        """
+        if proof is None or proof not in self._questions:
+            raise InputError(
+                f"{self._path}: expected the question {proof!r}, the proof of {question_id!r}, "
+                "found none; use the benchmark file of the same suite"
+            )
+        question = self._questions[proof]
+        where = f"{self._path}, question {proof!r}"
+        options = {option.key: _parse(option, where) for option in question.options}
+        return Claims(self._events(question.clip), options)
+
+    def _read_events(self, clip: str) -> tuple[Event, ...]:
+        path = self._clips / clip / "events.json"
+        rows = read_json(path)
+        if not isinstance(rows, list):
+            raise InputError(f"{path}: expected a list of events, found {type(rows).__name__}")
+        checked = [
+            check_row(row, _Event, f"{path}, event {number}") for number, row in enumerate(rows)
+        ]
+        return tuple(
+            Event(
+                row.event,
+                row.variable,
+                row.kind,
+                tuple(row.participants),
+                row.start_frame,
+                row.start_step,
+            )
+            for row in checked
+        )
+
+
+def _parse(option: _Option, where: str) -> Term:
+    try:
+        return parse(option.claim)
+    except InputError as error:
+        raise InputError(f"{where}, option {option.key}: {error}") from error
