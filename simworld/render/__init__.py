@@ -1,0 +1,1 @@
+"""Cameras, colours and the back ends that turn poses into frames."""
