@@ -1,0 +1,1 @@
+"""What is seen, where and when: tracks and segments."""
