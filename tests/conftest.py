@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from simworld.executors import Workers
+
 KINDS = [
     "temporal_confusion",
     "causal_misattribution",
@@ -28,6 +30,13 @@ def question_row(video_id: str, segment: int, kind: str, answer: str) -> dict:
         "answer": answer,
         "distractor_types": dict(zip(wrong, KINDS, strict=True)),
     }
+
+
+@pytest.fixture(scope="session")
+def workers():
+    """Two worker processes, in which physics and pixels are computed."""
+    with Workers(2) as pool:
+        yield pool
 
 
 @pytest.fixture(scope="session")

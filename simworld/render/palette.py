@@ -1,4 +1,4 @@
-"""The colours that things have: the eleven basic colour terms of English.
+"""The colours that things have: the eleven basic colour terms of English, and three materials.
 
 Berlin and Kay, Basic Color Terms (1969). The values are far apart in CIELAB, so that a name
 in a question picks out one thing.
@@ -24,6 +24,9 @@ PALETTE: dict[str, RGB] = {
     "purple": (125, 50, 160),
     "brown": (125, 82, 50),
     "pink": (245, 150, 185),
+    "beige": (222, 200, 160),
+    "brick": (165, 76, 62),
+    "steel": (96, 112, 134),
 }
 """Name to sRGB."""
 

@@ -1,0 +1,134 @@
+"""Meshes are closed, wound outward, of the right size, and a mug is a mug."""
+
+import math
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from simworld.world.fracture import cut
+from simworld.world.meshes import Mesh, object_names, props, shape_mesh, shard_mesh
+from simworld.world.spec import (
+    Body,
+    Box,
+    Breakable,
+    Camera,
+    Cylinder,
+    Mug,
+    Sphere,
+    WorldSpec,
+)
+
+MUG = Mug(radius_m=0.04, height_m=0.10, wall_m=0.006)
+BREAKABLE = Body("mug", MUG, (0, 0, 0), breakable=Breakable(2.0))
+SHAPES = [Box((0.1, 0.2, 0.3)), Sphere(0.05), Cylinder(0.04, 0.1), MUG]
+
+
+def volume_m3(mesh: Mesh) -> float:
+    a, b, c = (mesh.vertices_m[mesh.faces[:, k]] for k in range(3))
+    return float((np.cross(a, b) * c).sum() / 6)
+
+
+def winding(mesh: Mesh, point: tuple[float, float, float]) -> int:
+    """How often the surface winds around a point: van Oosterom and Strackee (1983)."""
+    a, b, c = (mesh.vertices_m[mesh.faces[:, k]] - np.array(point) for k in range(3))
+    la, lb, lc = (np.linalg.norm(v, axis=1) for v in (a, b, c))
+    top = (a * np.cross(b, c)).sum(axis=1)
+    bottom = la * lb * lc + (a * b).sum(1) * lc + (b * c).sum(1) * la + (c * a).sum(1) * lb
+    return round(float(np.arctan2(top, bottom).sum() / (2 * math.pi)))
+
+
+@pytest.mark.parametrize(
+    "mesh",
+    [*map(shape_mesh, SHAPES), *map(shard_mesh, cut(BREAKABLE)[:3])],
+    ids=["box", "sphere", "cylinder", "mug", "shard0", "shard1", "shard2"],
+)
+def test_every_edge_is_shared_by_two_faces_in_opposite_directions(mesh):
+    edges = Counter((int(f[k]), int(f[(k + 1) % 3])) for f in mesh.faces for k in range(3))
+    assert set(edges.values()) == {1}
+    assert all((b, a) in edges for a, b in edges)
+    assert mesh.faces.dtype == np.int32 and mesh.vertices_m.dtype == np.float64
+    assert len(np.unique(mesh.faces)) == len(mesh.vertices_m)
+    assert np.linalg.norm(mesh.face_normals(), axis=1).min() > 1e-9
+
+
+@pytest.mark.parametrize(
+    ("shape", "expected_m3", "tolerance"),
+    [
+        (Box((0.1, 0.2, 0.3)), 0.2 * 0.4 * 0.6, 1e-12),
+        (Sphere(0.05), 4 / 3 * math.pi * 0.05**3, 0.01),
+        (Cylinder(0.04, 0.1), math.pi * 0.04**2 * 0.1, 0.01),
+    ],
+)
+def test_volume_is_positive_and_that_of_the_shape(shape, expected_m3, tolerance):
+    assert volume_m3(shape_mesh(shape)) == pytest.approx(expected_m3, rel=tolerance)
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_nothing_but_a_handle_reaches_beyond_the_colliding_shape(shape):
+    points = shape_mesh(shape).vertices_m
+    if isinstance(shape, Box):
+        assert (np.abs(points) <= np.array(shape.half_extents_m) + 1e-12).all()
+    elif isinstance(shape, Sphere):
+        assert np.allclose(np.linalg.norm(points, axis=1), shape.radius_m)
+    else:
+        beyond = points[np.hypot(points[:, 0], points[:, 1]) > shape.radius_m + 1e-12]
+        assert (np.abs(points[:, 2]) <= shape.height_m / 2 + 1e-12).all()
+        assert bool(len(beyond)) == isinstance(shape, Mug)
+        assert (beyond[:, 0] > 0).all()
+        assert (np.abs(beyond[:, 1]) < 0.2 * shape.radius_m).all()
+
+
+def test_a_mug_is_hollow_open_at_the_top_has_a_floor_and_a_handle_with_a_hole():
+    mesh = shape_mesh(MUG)
+    assert winding(mesh, (0, 0, 0)) == 0
+    assert winding(mesh, (0, 0, 0.0499)) == 0
+    assert winding(mesh, (0, 0, -0.047)) == 1
+    assert winding(mesh, (0, 0.037, 0)) == 1
+    assert winding(mesh, (0.055, 0, 0)) == 0
+    assert winding(mesh, (0.067, 0, 0)) == 1
+    assert winding(mesh, (-0.067, 0, 0)) == 0
+
+
+def test_handle_ends_stay_inside_the_wall():
+    inside = shape_mesh(MUG).vertices_m
+    radius = np.hypot(inside[:, 0], inside[:, 1])
+    high = inside[:, 2] > -0.03
+    assert radius[high].min() > MUG.radius_m - MUG.wall_m - 1e-3
+
+
+def test_a_shard_is_the_hull_of_its_points():
+    shard = cut(BREAKABLE)[4]
+    mesh, points = shard_mesh(shard), np.array(shard.points_m)
+    a, b, c = (mesh.vertices_m[mesh.faces[:, k]] for k in range(3))
+    normals = np.cross(b - a, c - a)
+    outside = ((points[:, None] - a) * normals).sum(axis=2)
+    assert outside.max() < 1e-12
+    assert {tuple(v) for v in mesh.vertices_m} <= {tuple(p) for p in points}
+
+
+def test_boxes_are_shaded_sharp_and_balls_smooth():
+    box, ball = shape_mesh(Box((1, 2, 3))), shape_mesh(Sphere(1.0))
+    flat = box.face_normals() / np.linalg.norm(box.face_normals(), axis=1, keepdims=True)
+    assert np.allclose(box.corner_normals(), flat[:, None])
+    assert np.allclose(ball.corner_normals(), ball.vertices_m[ball.faces], atol=0.02)
+
+
+def test_shards_and_parts_belong_to_the_objects_that_people_name():
+    spec = WorldSpec(
+        bodies=(
+            Body("top", Box((1, 1, 0.1)), (0, 0, 0), thing="table"),
+            Body("mug", MUG, (0, 0, 1), mass_kg=0.2, color="blue", breakable=Breakable(2.0)),
+            Body("leg", Box((0.1, 0.1, 1)), (0, 0, 0), thing="table", present=False),
+        ),
+        actions=(),
+        camera=Camera((0, -1, 0), (0, 0, 0)),
+        duration_steps=1,
+        detectors={},
+    )
+    cast = props(spec, ("top", "mug", "leg", "mug#0", "mug#20"))
+    assert object_names(cast) == ("table", "mug")
+    assert [p.object_name for p in cast] == ["table", "mug", "table", "mug", "mug"]
+    assert [p.shown for p in cast] == [True, True, False, True, True]
+    assert [p.moves for p in cast] == [False, True, False, True, True]
+    assert cast[4].color == "blue"
