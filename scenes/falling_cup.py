@@ -21,6 +21,7 @@ from simworld.world.handles import (
     ForceBreak,
     ForceLaunch,
     ForceToss,
+    Handle,
     HoldMoved,
     HoldNear,
     HoldPast,
@@ -42,12 +43,14 @@ TABLE_TOP_M = 0.75
 MUG = Mug(radius_m=0.04, height_m=0.10)
 MUG_ON_TABLE_M = TABLE_TOP_M + MUG.height_m / 2
 GLASS = Breakable(peak_m_s=2.0)
+STEEL = Breakable(peak_m_s=None)
 PADDED = Soft(stiffness_n_m=900.0, damping_n_s_m=30.0)
 BALL_RADIUS_M = 0.035
+BRICK = Box((0.02, 0.10, 0.035))
 
 SETTINGS = (
     Choice("ball", {"rolls": 0.85, "rests": 0.15}),
-    Choice("mug_load", {"empty": 0.85, "heavy": 0.15}),
+    Choice("brick", {"aside": 0.85, "in_the_way": 0.15}),
     Choice("rail", {"absent": 0.85, "present": 0.15}),
     Choice("crate", {"absent": 0.85, "present": 0.15}),
     Choice("floor", {"bare": 0.8, "rug": 0.2}),
@@ -57,7 +60,7 @@ SETTINGS = (
         "edge_gap",
         "m",
         {
-            "near": Band(0.045, 0.060, held_out=(0.060, 0.065), weight=0.85),
+            "near": Band(0.055, 0.068, held_out=(0.068, 0.072), weight=0.85),
             "far": Band(0.36, 0.40, held_out=(0.40, 0.42), weight=0.15),
         },
     ),
@@ -80,7 +83,7 @@ MODEL = (
     condition("brittle_mug", "mug_material == 'glass'"),
     event("knock", "green_ball == 'rolls'"),
     event("bump", "ball == 'rolls'"),
-    event("slide", "bump and mug_load == 'empty'"),
+    event("slide", "bump and brick == 'aside'"),
     event("fall", "slide and near_edge and rail == 'absent'"),
     event("impact", "fall and crate == 'absent'"),
     event("shatter", "impact and hard_floor and brittle_mug"),
@@ -92,14 +95,14 @@ DETECTORS = {
     "brittle_mug": CanBreak("mug"),
     "knock": Touched("green_ball", ("yellow_box",)),
     "bump": Touched("mug", ("ball",)),
-    "slide": Slid("mug", "table", distance_m=0.01),
+    "slide": Slid("mug", "table", distance_m=0.025),
     "fall": DroppedBelow("mug", height_m=TABLE_TOP_M),
     "impact": Touched("mug", ("floor", "rug"), below_m=TABLE_TOP_M),
     "shatter": Broke("mug"),
 }
 
 DEADLINES = {
-    "knock": 310,
+    "knock": 345,
     "bump": 400,
     "slide": 420,
     "fall": 610,
@@ -108,8 +111,12 @@ DEADLINES = {
 }
 
 
-def handles(ball_speed_m_s: float) -> tuple[HoldNear | HoldMoved | HoldPast | KeepWhole, ...]:
-    """Return one prevent handle for each event, and a force handle for all but the impact."""
+def handles(ball_speed_m_s: float, can_slide: bool) -> tuple[Handle, ...]:
+    """Return a prevent handle for each event, and a force handle where physics allows one.
+
+    The mug cannot be made to hit the floor without falling, nor to slide through a brick.
+    """
+    push = (ForceLaunch("slide", "mug", 405, (1.0, 0.0, 0.0)),) if can_slide else ()
     return (
         HoldNear("knock", "green_ball", "yellow_box", gap_m=0.02),
         HoldNear("bump", "ball", "mug", gap_m=0.02),
@@ -119,7 +126,7 @@ def handles(ball_speed_m_s: float) -> tuple[HoldNear | HoldMoved | HoldPast | Ke
         KeepWhole("shatter", "mug"),
         ForceLaunch("knock", "green_ball", 200, (1.0, 0.0, 0.0)),
         ForceLaunch("bump", "ball", 310, (ball_speed_m_s, 0.0, 0.0)),
-        ForceLaunch("slide", "mug", 405, (1.0, 0.0, 0.0)),
+        *push,
         ForceToss("fall", "mug", 490, x_m=0.12, lift_m_s=1.8, rise_steps=16),
         ForceBreak("shatter", "mug", 725),
     )
@@ -130,7 +137,7 @@ def build(c: Context) -> WorldSpec:
     mug_x = -c.number("edge_gap") - MUG.radius_m
     speed = c.number("ball_speed")
     glass = c.level("mug_material") == "glass"
-    heavy = c.level("mug_load") == "heavy"
+    aside = c.level("brick") == "aside"
     bodies = [
         Body("floor", Box((6.0, 6.0, 0.1)), (0.0, 0.0, -0.1), friction=0.6,
              color=c.word("floor_color")),
@@ -141,10 +148,13 @@ def build(c: Context) -> WorldSpec:
         *table_legs(),
         Body("rail", Box((0.01, 0.4, 0.025)), (-0.01, 0.0, TABLE_TOP_M + 0.025),
              color="black", present=c.level("rail") == "present"),
+        Body("brick", BRICK, (-0.5, 0.28, TABLE_TOP_M + 0.035) if aside else
+             (mug_x + MUG.radius_m + 0.022, 0.0, TABLE_TOP_M + 0.035), mass_kg=2.5, friction=0.9, restitution=0.0,
+             color="brick"),
         *crate(present=c.level("crate") == "present"),
         Body("mug", MUG, (mug_x, 0.0, MUG_ON_TABLE_M), friction=0.25, restitution=0.7,
-             mass_kg=5.0 if heavy else c.number("mug_mass"),
-             breakable=GLASS if glass else None,
+             mass_kg=c.number("mug_mass"),
+             breakable=GLASS if glass else STEEL,
              color=c.word("mug_color") if glass else "steel"),
         Body("ball", Sphere(BALL_RADIUS_M), (-0.75, 0.0, TABLE_TOP_M + BALL_RADIUS_M),
              mass_kg=0.08, friction=0.05, restitution=0.95, color="red"),
@@ -167,7 +177,7 @@ def build(c: Context) -> WorldSpec:
         camera=camera(c.amount("camera_turn")),
         duration_steps=840,
         detectors=DETECTORS,
-        handles=handles(speed),
+        handles=handles(speed, can_slide=aside),
         deadlines=DEADLINES,
     )
 
@@ -219,7 +229,8 @@ SCENE = Scene(
     },
     staged=(
         Staged("ball_rests", "bump", 0, {"ball": "rests"}, "The red ball is not rolled."),
-        Staged("heavy_mug", "slide", 0, {"mug_load": "heavy"}, "The mug is filled with lead."),
+        Staged("brick", "slide", 0, {"brick": "in_the_way"},
+               "A brick stands between the mug and the edge."),
         Staged("rail", "fall", 0, {"rail": "present"}, "A rail runs along the table's edge."),
         Staged("crate", "impact", 0, {"crate": "present"}, "A padded crate stands below."),
         Staged("rug", "hard_floor", 0, {"floor": "rug"}, "A thick rug lies on the floor."),
@@ -257,7 +268,7 @@ SCENE = Scene(
     things={
         "mug": "the mug", "ball": "the red ball", "green_ball": "the green ball",
         "yellow_box": "the yellow box", "table": "the table", "floor": "the floor",
-        "book": "the purple book", "rug": "the rug", "rail": "the rail", "crate": "the crate",
+        "book": "the purple book", "rug": "the rug", "rail": "the rail", "brick": "the brick", "crate": "the crate",
     },
     key_events=("bump", "fall", "impact"),
     opening=Phrase("the mug stands near the table's edge", "the mug stood near the table's edge",

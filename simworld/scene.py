@@ -280,9 +280,11 @@ class Scene:
                 armed[name] = int(value)
         spec = self.build(context.at(levels))
         reachable = {(handle.variable, handle.value) for handle in spec.handles}
-        for pair in armed.items():
-            if pair not in reachable and factual[pair[0]] != pair[1]:
-                raise Unreachable(f"{self.name} has no handle for {pair[0]} := {pair[1]}")
+        for name, value in armed.items():
+            if (name, value) not in reachable:
+                rest = Intervention.of({key: item for key, item in do.items() if key != name})
+                if self.scm.evaluate(context.levels, rest)[name] != value:
+                    raise Unreachable(f"{self.name} has no handle for {name} := {value}")
         return replace(spec, armed=armed)
 
     def check_levels(self, levels: Mapping[str, str]) -> None:

@@ -26,7 +26,7 @@ from simworld.world.handles import (
 )
 from simworld.world.plausibility import Watch
 from simworld.world.rollout import Break, Contacts, Outcome, Rollout
-from simworld.world.spec import STEPS_PER_S, Vec3, WorldSpec
+from simworld.world.spec import STEPS_PER_S, Body, Vec3, WorldSpec
 
 Until = Literal["settled", "end"]
 
@@ -66,7 +66,8 @@ class _Run:
         return self.spec.body(body).present
 
     def breakable(self, body: str) -> bool:
-        return self.spec.body(body).breakable is not None
+        breakable = self.spec.body(body).breakable
+        return breakable is not None and breakable.peak_m_s is not None
 
     def read_states(self) -> None:
         self.rows.append({name: self.engine.state(name) for name in self.engine.moving})
@@ -193,26 +194,35 @@ def _carry(run: _Run, handle: ForceToss) -> None:
 
 
 def _advance(run: _Run) -> None:
-    """Step the physics, read contacts and states, and break what was hit too hard."""
+    """Step the physics, read contacts and states, and break what was hit too hard.
+
+    A held body does not break: the hold takes the blow.
+    """
     contacts = run.engine.step()
     run.step += 1
     run.contacts.append(contacts)
     run.impulses = {(a, b): impulse for a, b, impulse in contacts}
     run.read_states()
     for body in run.spec.bodies:
-        if body.breakable is None or not body.present or body.name in run.gone:
-            continue
-        hardest = max((n for a, b, n in contacts if body.name in (a, b)), default=0.0)
-        if hardest > body.breakable.peak_m_s * body.mass_kg:
-            keepers = [
-                handle
-                for handle in run.spec.handles
-                if isinstance(handle, KeepWhole) and handle.body == body.name and run.armed(handle)
-            ]
-            for handle in keepers:
-                run.count(handle)
-            if not keepers:
-                _break(run, body.name)
+        intact = body.present and body.name not in run.gone
+        if intact and body.name not in run.engine.held and _is_hit_too_hard(body, contacts):
+            _break_unless_kept(run, body.name)
+
+
+def _is_hit_too_hard(body: Body, contacts: Contacts) -> bool:
+    if body.breakable is None or body.breakable.peak_m_s is None:
+        return False
+    hardest = max((n for a, b, n in contacts if body.name in (a, b)), default=0.0)
+    return hardest > body.breakable.peak_m_s * body.mass_kg
+
+
+def _break_unless_kept(run: _Run, body: str) -> None:
+    keepers = [h for h in run.spec.handles if isinstance(h, KeepWhole) and h.body == body]
+    armed = [handle for handle in keepers if run.armed(handle)]
+    for handle in armed:
+        run.count(handle)
+    if not armed:
+        _break(run, body)
 
 
 def _break(run: _Run, body: str) -> None:

@@ -1,0 +1,100 @@
+"""The lab: runs a scene's rollouts and holds the declared model to what the physics does.
+
+Runs inside a worker. Each setting is simulated, the factual values included: an intervention
+that changes nothing is simulated with its handle armed, never looked up.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+
+from simworld.causal import Intervention, Unreachable, Value
+from simworld.errors import AgreementError
+from simworld.scene import Context, Scene
+from simworld.truth import FACTUAL, Rehearsal
+from simworld.world.rollout import Outcome, Rollout
+from simworld.world.simulate import simulate
+
+NO_NOISE: Mapping[str, float] = {}
+
+
+def rollout_id(
+    scene: Scene, context: Context, noise: Mapping[str, float], do: Intervention, means: str
+) -> str:
+    """Return 16 hexadecimal digits that name a rollout."""
+    key = [scene.name, scene.version, context.to_json(), dict(noise), str(do), means]
+    text = json.dumps(key, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+class Lab:
+    """Runs rollouts of one scene and keeps what came out of each, by id."""
+
+    def __init__(self, scene: Scene) -> None:
+        """Start with nothing run."""
+        self.scene = scene
+        self.rehearsals: dict[str, Rehearsal] = {}
+        self.voids = 0
+
+    def run(
+        self,
+        context: Context,
+        do: Intervention = FACTUAL,
+        noise: Mapping[str, float] = NO_NOISE,
+        means: str = "handle",
+    ) -> Rehearsal:
+        """Simulate a setting and hold the model's values to it.
+
+        Raises:
+            Unreachable: No handle brings it about, or the handle failed.
+            AgreementError: Model and physics disagree.
+            PlausibilityError: The rollout is none that could happen.
+        """
+        name = rollout_id(self.scene, context, noise, do, means)
+        if name not in self.rehearsals:
+            spec = self.scene.world(context.shifted(noise), do)
+            outcome = simulate(spec, "settled").outcome
+            self.rehearsals[name] = Rehearsal(name, context, noise, do, means, outcome)
+            self.voids += outcome.void
+        rehearsal = self.rehearsals[name]
+        if rehearsal.outcome.void:
+            raise Unreachable(f"the handle for {do} failed in rollout {name}")
+        check_agreement(self.scene, rehearsal)
+        return rehearsal
+
+    def values(self, context: Context, do: Mapping[str, Value]) -> Mapping[str, Value]:
+        """Return what the physics makes of every condition and event."""
+        return self.run(context, Intervention.of(do)).outcome.values
+
+    def film(self, context: Context) -> Rollout:
+        """Simulate the factual world to its end, for showing; its truth is that of `run`."""
+        rollout = simulate(self.scene.world(context, FACTUAL), "end")
+        known = self.run(context).outcome
+        if outcome_key(rollout.outcome) != outcome_key(known):
+            raise AgreementError(
+                f"scene {self.scene.name}: the rollout that is shown differs from the one that "
+                f"was proven: digests {rollout.outcome.digest[:16]} and {known.digest[:16]}"
+            )
+        return rollout
+
+
+def outcome_key(outcome: Outcome) -> tuple[str, tuple[tuple[str, int], ...]]:
+    """Return what two runs of one world must share: digest and values."""
+    return outcome.digest, tuple(sorted(outcome.values.items()))
+
+
+def check_agreement(scene: Scene, rehearsal: Rehearsal) -> None:
+    """Raise AgreementError unless the declared model gives the values that the physics gave."""
+    declared = scene.scm.evaluate(rehearsal.context.levels, rehearsal.do)
+    found = rehearsal.outcome.values
+    for name in scene.scm.endogenous:
+        if declared[name] != found[name]:
+            setting = json.dumps(rehearsal.context.shifted(rehearsal.noise).to_json())
+            raise AgreementError(
+                f"scene {scene.name}, {rehearsal.do} by {rehearsal.means}: the model says "
+                f"{name} = {declared[name]}, the physics {name} = {found[name]}. Mend the script: "
+                f"the equation, the detector or the ranges. See it with: simworld replay "
+                f"{scene.name} --do '{rehearsal.do}' --context '{setting}'"
+            )
