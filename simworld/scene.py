@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from simworld import rng
-from simworld.causal import SCM, Declaration, Intervention, Unreachable, exogenous
+from simworld.causal import SCM, Declaration, Intervention, Unreachable, Value, exogenous
 from simworld.errors import InputError
 from simworld.registry import Registry
 from simworld.world.spec import WorldSpec
@@ -147,18 +147,47 @@ class Staged:
 
 @dataclass(frozen=True, slots=True)
 class Phrase:
-    """How people say a variable; each a clause without capital letter or full stop.
+    """How people say a variable or a contact; each a clause without capital or full stop.
 
     `present` "the red ball bumps the mug"; `past` "the red ball bumped the mug"; `denied` "the
     red ball never touched the mug"; `made` what follows "What directly made ...", as in
     "the mug slide". `participants` are the objects that take part, the acting one first.
+    `also` are other ways of saying `past`.
     """
 
     present: str
     past: str
-    denied: str
+    denied: str = ""
     made: str = ""
     participants: tuple[str, ...] = ()
+    also: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """Another phrase for a variable where conditions or events have certain values."""
+
+    variable: str
+    when: Mapping[str, int]
+    phrase: Phrase
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """What is seen before the first key event, and the question that is asked about it.
+
+    Attributes:
+        about: The object asked about.
+        asks: The question, a clause such as "where was the mug".
+        right: Claims, of which one is true; their `past` answers the question, their `present`
+            tells what is seen.
+        wrong: For each kind of wrong option, claims with their answers; false ones are taken.
+    """
+
+    about: str
+    asks: str
+    right: Mapping[str, Phrase]
+    wrong: Mapping[str, Mapping[str, str]]
 
 
 @dataclass(frozen=True)
@@ -179,10 +208,15 @@ class Scene:
         phrases: Words for each condition and event.
         things: The noun phrase of each visible object, with its article.
         key_events: Events at whose onsets a clip is cut into segments, in causal order.
-        opening: A sentence for what is seen before the first key event.
+        opening: What is seen before the first key event.
+        asked: For each key event, the events whose cause may be asked for in its segment, the
+            most telling first.
+        variants: Other phrases, where some values call for them.
         because: For an edge, a clause that says how the cause brings about the effect.
-        never: Events of the repertoire that do not happen here: a term such as
-            `hit(yellow_box, mug)` and its words.
+        others: Words for what is no variable: contacts such as `hit(yellow_box, mug)` that may
+            or may not happen, and settings such as `setting(ball) = rolls` that are seen.
+        mistaken: For an event, contacts that a careless viewer may take it for: the same with
+            another object in the role. Their words are among `others`.
     """
 
     name: str
@@ -198,9 +232,12 @@ class Scene:
     phrases: Mapping[str, Phrase]
     things: Mapping[str, str]
     key_events: tuple[str, ...]
-    opening: Phrase
+    opening: Opening
+    asked: Mapping[str, tuple[str, ...]]
+    variants: tuple[Variant, ...] = ()
     because: Mapping[tuple[str, str], str] = field(default_factory=dict)
-    never: Mapping[str, Phrase] = field(default_factory=dict)
+    others: Mapping[str, Phrase] = field(default_factory=dict)
+    mistaken: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     @functools.cached_property
     def scm(self) -> SCM:
@@ -266,17 +303,15 @@ class Scene:
         Raises:
             Unreachable: No handle brings about one of the values.
         """
-        levels: dict[str, str] = {}
-        armed: dict[str, int] = {}
         names = {setting.name for setting in self.settings}
-        factual = self.scm.evaluate(context.levels)
+        levels = {name: str(value) for name, value in do.items() if name in names}
+        given = self.scm.evaluate(context.at(levels).levels)
+        armed: dict[str, int] = {}
         for name, value in do.items():
-            if name in names:
-                levels[name] = str(value)
-            elif name in self.conditions:
-                if factual[name] != value:
+            if name in self.conditions:
+                if given[name] != value:
                     levels.update(self.conditions[name][int(value)])
-            else:
+            elif name not in names:
                 armed[name] = int(value)
         spec = self.build(context.at(levels))
         reachable = {(handle.variable, handle.value) for handle in spec.handles}
@@ -286,6 +321,13 @@ class Scene:
                 if self.scm.evaluate(context.levels, rest)[name] != value:
                     raise Unreachable(f"{self.name} has no handle for {name} := {value}")
         return replace(spec, armed=armed)
+
+    def phrase(self, variable: str, values: Mapping[str, Value]) -> Phrase:
+        """Return the words for a variable in a world of these values."""
+        for variant in self.variants:
+            if variant.variable == variable and variant.when.items() <= values.items():
+                return variant.phrase
+        return self.phrases[variable]
 
     def check_levels(self, levels: Mapping[str, str]) -> None:
         """Refuse levels that a setting does not have."""

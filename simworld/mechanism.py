@@ -1,0 +1,243 @@
+"""What holds of a scene rather than of one clip: edges and non-edges, shown by toggling.
+
+An edge X -> Y: under some setting of Y's other parents, held by handles, toggling X changes Y;
+a control toggles something else there and Y stays. A non-edge X -> Y: for a condition or event
+X, Y's parents are held at every setting that can be brought about and toggling X never changes
+Y; for a setting X, its own children are held at every value and toggling X changes nothing else.
+Nothing is claimed of a setting that has a condition for a child: holding the condition is to
+choose the setting.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from simworld.causal import Intervention, Unreachable, Value
+from simworld.errors import CheckError
+from simworld.lab import Lab
+from simworld.scene import Context, Scene
+from simworld.truth import Rehearsal
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """A proven edge: two rollouts that differ in the parent alone, and a control."""
+
+    parent: str
+    child: str
+    role: str
+    toggle: tuple[str, str]
+    held: Intervention
+    control: str
+
+
+@dataclass(frozen=True, slots=True)
+class NonEdge:
+    """A proven absence of an edge: in all these rollout pairs the effect stayed."""
+
+    cause: str
+    effect: str
+    contexts: int
+    proof: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Sufficiency:
+    """Pearl's probability of sufficiency, over the reference contexts.
+
+    Of the `n` contexts in which cause and effect are both absent, the share in which bringing
+    about the cause brings about the effect; None where n is 0 or the cause cannot be forced.
+    """
+
+    cause: str
+    effect: str
+    share: float | None
+    n: int
+
+
+@dataclass(frozen=True, slots=True)
+class Mechanism:
+    """All that is proven of a scene, and the rollouts that it rests on."""
+
+    scene: Scene
+    edges: tuple[Edge, ...]
+    non_edges: tuple[NonEdge, ...]
+    sufficiency: tuple[Sufficiency, ...]
+    rehearsals: Mapping[str, Rehearsal]
+
+
+@dataclass(frozen=True, slots=True)
+class Survey:
+    """What one reference context shows; surveys of several contexts make a mechanism."""
+
+    edges: tuple[Edge, ...]
+    pairs: Mapping[tuple[str, str], tuple[tuple[str, str], ...]]
+    forced: Mapping[tuple[str, str], bool]
+    rehearsals: Mapping[str, Rehearsal]
+
+
+def survey(scene: Scene, context: Context) -> Survey:
+    """Toggle everything in one reference context."""
+    lab = Lab(scene)
+    edges: list[Edge] = []
+    pairs: dict[tuple[str, str], tuple[tuple[str, str], ...]] = {}
+    for effect in scene.scm.endogenous:
+        found = _survey_effect(lab, context, effect)
+        edges += _edges_to(scene, effect, found.by_setting, found.controls)
+        pairs.update(found.pairs)
+    for setting in scene.scm.exogenous:
+        if any(scene.scm.kind(child) == "condition" for child in scene.scm.children(setting)):
+            continue
+        pairs.update(_survey_setting(lab, context, setting))
+    return Survey(tuple(edges), pairs, _survey_forcing(lab, context), dict(lab.rehearsals))
+
+
+def merge(scene: Scene, surveys: Sequence[Survey]) -> Mechanism:
+    """Put the surveys of the reference contexts together.
+
+    Raises:
+        CheckError: A declared edge was shown in none of them.
+    """
+    edges: dict[tuple[str, str], Edge] = {}
+    for one in surveys:
+        for edge in one.edges:
+            edges.setdefault((edge.parent, edge.child), edge)
+    for child in scene.scm.endogenous:
+        for parent in scene.scm.parents(child):
+            if (parent, child) not in edges:
+                raise CheckError(
+                    f"scene {scene.name} declares the edge {parent} -> {child}, but toggling "
+                    f"{parent} changed {child} under no setting of its other parents"
+                )
+    non_edges = [
+        NonEdge(cause, effect, sum(bool(one.pairs.get((cause, effect))) for one in surveys), proof)
+        for cause, effect in surveys[0].pairs
+        if (proof := tuple(p for one in surveys for p in one.pairs.get((cause, effect), ())))
+    ]
+    rehearsals = {name: r for one in surveys for name, r in one.rehearsals.items()}
+    return Mechanism(
+        scene, tuple(edges.values()), tuple(non_edges), _sufficiency(scene, surveys), rehearsals
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    by_setting: dict[tuple[Value, ...], Rehearsal]
+    controls: dict[tuple[Value, ...], str]
+    pairs: dict[tuple[str, str], tuple[tuple[str, str], ...]]
+
+
+def _settings(scene: Scene, names: Sequence[str]) -> Iterator[tuple[Value, ...]]:
+    yield from itertools.product(*(scene.scm[name].domain for name in names))
+
+
+def _run(lab: Lab, context: Context, do: Mapping[str, Value]) -> Rehearsal | None:
+    try:
+        return lab.run(context, Intervention.of(do))
+    except Unreachable:
+        return None
+
+
+def _survey_effect(lab: Lab, context: Context, effect: str) -> _Found:
+    """Hold an effect's parents at every setting, and toggle every other condition and event."""
+    scm = lab.scene.scm
+    parents = scm.parents(effect)
+    others = [name for name in scm.endogenous if name != effect and name not in parents]
+    found = _Found({}, {}, {})
+    pairs: dict[tuple[str, str], list[tuple[str, str]]] = {(x, effect): [] for x in others}
+    for setting in _settings(lab.scene, parents):
+        held = dict(zip(parents, setting, strict=True))
+        base = _run(lab, context, held)
+        if base is None:
+            continue
+        found.by_setting[setting] = base
+        for name in others:
+            toggled = _run(lab, context, {**held, name: 1 - int(base.outcome.values[name])})
+            if toggled is not None:
+                _same(lab.scene, base, toggled, name, [effect])
+                pairs[name, effect].append((base.rollout, toggled.rollout))
+                found.controls[setting] = toggled.rollout
+    found.pairs.update({key: tuple(value) for key, value in pairs.items()})
+    return found
+
+
+def _survey_setting(
+    lab: Lab, context: Context, setting: str
+) -> dict[tuple[str, str], tuple[tuple[str, str], ...]]:
+    """Hold a setting's children at every value, and put the setting at each of its levels."""
+    scm = lab.scene.scm
+    children = scm.children(setting)
+    others = [name for name in scm.endogenous if name not in children]
+    pairs: list[tuple[str, str]] = []
+    for values in _settings(lab.scene, children):
+        held = dict(zip(children, values, strict=True))
+        runs = [_run(lab, context, {**held, setting: level}) for level in scm[setting].domain]
+        for base, toggled in itertools.pairwise([run for run in runs if run is not None]):
+            _same(lab.scene, base, toggled, setting, others)
+            pairs.append((base.rollout, toggled.rollout))
+    return {(setting, effect): tuple(pairs) for effect in others}
+
+
+def _same(
+    scene: Scene, base: Rehearsal, toggled: Rehearsal, cause: str, effects: Sequence[str]
+) -> None:
+    for effect in effects:
+        if base.outcome.values[effect] != toggled.outcome.values[effect]:
+            raise CheckError(
+                f"scene {scene.name} declares no edge {cause} -> {effect}, but it shows: "
+                f"{base.do} and {toggled.do} differ in {effect}"
+            )
+
+
+def _edges_to(
+    scene: Scene,
+    effect: str,
+    by_setting: Mapping[tuple[Value, ...], Rehearsal],
+    controls: Mapping[tuple[Value, ...], str],
+) -> Iterator[Edge]:
+    """Find, for each parent, two settings that differ in it alone and in the effect's value."""
+    parents = scene.scm.parents(effect)
+    for at, parent in enumerate(parents):
+        for one, other in itertools.combinations(by_setting, 2):
+            if [k for k in range(len(parents)) if one[k] != other[k]] != [at]:
+                continue
+            first, second = by_setting[one], by_setting[other]
+            changed = first.outcome.values[effect] != second.outcome.values[effect]
+            if changed and one in controls:
+                held = {n: v for n, v in zip(parents, one, strict=True) if n != parent}
+                yield Edge(
+                    parent,
+                    effect,
+                    scene.scm.edge_role(parent, effect),
+                    (first.rollout, second.rollout),
+                    Intervention.of(held),
+                    controls[one],
+                )
+                break
+
+
+def _survey_forcing(lab: Lab, context: Context) -> dict[tuple[str, str], bool]:
+    """For each absent cause and absent effect: does bringing about the one bring the other?"""
+    scm = lab.scene.scm
+    values = lab.run(context).outcome.values
+    forced = {}
+    for cause in scm.endogenous:
+        run = None if values[cause] else _run(lab, context, {cause: 1})
+        if run is not None:
+            for effect in scm.events:
+                if effect != cause and not values[effect]:
+                    forced[cause, effect] = bool(run.outcome.values[effect])
+    return forced
+
+
+def _sufficiency(scene: Scene, surveys: Sequence[Survey]) -> tuple[Sufficiency, ...]:
+    found = []
+    for cause in scene.scm.endogenous:
+        for effect in scene.scm.events:
+            if cause != effect:
+                shown = [s.forced[cause, effect] for s in surveys if (cause, effect) in s.forced]
+                share = sum(shown) / len(shown) if shown else None
+                found.append(Sufficiency(cause, effect, share, len(shown)))
+    return tuple(found)
