@@ -6,6 +6,7 @@ inscribed: no vertex lies outside the shape that collides, but for a mug's handl
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
 from dataclasses import dataclass
@@ -95,8 +96,9 @@ def object_names(shown: tuple[Prop, ...]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(prop.object_name for prop in shown))
 
 
+@functools.cache
 def shape_mesh(shape: Shape) -> Mesh:
-    """Return the mesh of an intact body."""
+    """Return the mesh of an intact body; one shape has one mesh."""
     match shape:
         case Box():
             return _box(shape)
@@ -110,6 +112,7 @@ def shape_mesh(shape: Shape) -> Mesh:
             return _join(_lathe(_mug_profile(shape)), _mug_handle(shape))
 
 
+@functools.cache
 def shard_mesh(shard: Shard) -> Mesh:
     """Return the convex hull of a shard's points, around the shard's centre."""
     return convex_hull(np.array(shard.points_m))

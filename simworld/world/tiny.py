@@ -7,6 +7,7 @@ their lens so that the samples fall where they want them.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from types import TracebackType
@@ -74,6 +75,21 @@ class Raster:
     depth_m: NDArray[np.float32]
 
 
+Rows = tuple[tuple[float, ...], ...]
+
+
+@functools.cache
+def _sequences(mesh: Mesh) -> tuple[Rows, tuple[int, ...], Rows]:
+    """Return corners, indices and normals as pybullet takes them.
+
+    pybullet never lets go of sequences that it was handed (10 MB for a scene), so each mesh
+    is turned into them once only.
+    """
+    corners = mesh.vertices_m[mesh.faces].reshape(-1, 3).tolist()
+    normals = mesh.corner_normals().reshape(-1, 3).tolist()
+    return tuple(map(tuple, corners)), tuple(range(mesh.faces.size)), tuple(map(tuple, normals))
+
+
 class TinyScene:
     """Coloured meshes in a pybullet client of their own; use it as a context manager."""
 
@@ -91,11 +107,12 @@ class TinyScene:
             raise SimworldError(f"expected bodies numbered from 0, pybullet made {self._bodies}")
 
     def _make(self, mesh: Mesh, color: tuple[int, int, int]) -> int:
+        vertices, indices, normals = _sequences(mesh)
         shape = self._bullet.createVisualShape(
             self._bullet.GEOM_MESH,
-            vertices=mesh.vertices_m[mesh.faces].reshape(-1, 3).tolist(),
-            indices=list(range(mesh.faces.size)),
-            normals=mesh.corner_normals().reshape(-1, 3).tolist(),
+            vertices=vertices,
+            indices=indices,
+            normals=normals,
             rgbaColor=[*(level / 255 for level in color), 1.0],
             physicsClientId=self._client,
         )

@@ -2,6 +2,8 @@
 
 import dataclasses
 import hashlib
+import os
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -224,3 +226,23 @@ def test_drawing_outside_a_worker_is_refused():
 def test_an_unknown_renderer_is_refused_with_the_nearest():
     with pytest.raises(NotRegisteredError, match="did you mean tiny"):
         make_renderer("tinny", world(FLOOR), ("floor",), SIZE)
+
+
+def growth_mb(spec: WorldSpec, bodies: tuple[str, ...]) -> float:
+    def resident_mb() -> float:
+        pages = int(Path("/proc/self/statm").read_text().split()[1])
+        return pages * os.sysconf("SC_PAGESIZE") / 2**20
+
+    for number in range(50):
+        if number == 10:
+            before = resident_mb()
+        draw(spec, bodies, [resting(spec, bodies)], (32, 32))
+    return resident_mb() - before
+
+
+@pytest.mark.slow
+def test_memory_stays_flat_over_many_scenes(workers):
+    """pybullet keeps every mesh that it is handed; forty scenes' meshes would be 300 MB."""
+    shards = tuple(f"mug#{k}" for k in range(21))
+    spec = world(FLOOR, MUG, BALL)
+    assert workers.call(growth_mb, spec, ("floor", "mug", "ball", *shards)) < 40
