@@ -211,7 +211,7 @@ def _mug_handle(mug: Mug) -> Mesh:
     Both ends stop inside the wall. The bar is thicker across than along the D's plane.
     """
     start, reach, rise = mug.radius_m - mug.wall_m / 2, 0.75 * mug.radius_m, 0.29 * mug.height_m
-    thick, broad, steps, sides = 0.1 * mug.radius_m, 0.16 * mug.radius_m, 24, 12
+    thick, broad, steps, sides = 0.13 * mug.radius_m, 0.18 * mug.radius_m, 24, 12
     angles = np.radians(np.linspace(-90, 90, steps + 1))
     power = 0.7
     path = np.stack(
