@@ -1,12 +1,11 @@
 """Write a suite's page: one static HTML file that works from disk, without a server."""
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from simworld.errors import InputError
 from simworld.report.graph import World, draw
+from simworld.store import Suite, read_json, write_text
 
 Json = dict[str, Any]
 
@@ -31,30 +30,31 @@ def write_page(suite_dir: Path, runs: Sequence[Path] = ()) -> Path:
         loader=PackageLoader("simworld.report"), autoescape=True, undefined=StrictUndefined
     )
     assets = Path(__file__).parent / "templates"
-    page = suite_dir / "index.html"
+    suite = Suite(suite_dir)
     html = environment.get_template("page.html.j2").render(
-        suite=suite_dir.resolve().name,
-        manifest=_read(suite_dir / "manifest.json"),
-        twins=_twins(suite_dir),
+        name=suite_dir.resolve().name,
+        manifest=suite.manifest,
+        twins=_twins(suite),
         results=[_results(run) for run in runs],
         style=Markup((assets / "style.css").read_text("utf-8")),
         script=Markup((assets / "player.js").read_text("utf-8")),
     )
-    page.write_text(html, "utf-8")
+    page = suite_dir / "index.html"
+    write_text(page, html)
     return page
 
 
-def _twins(suite_dir: Path) -> list[Json]:
+def _twins(suite: Suite) -> list[Json]:
     questions: dict[str, list[Json]] = {}
-    for question in _read_lines(suite_dir / "questions.jsonl"):
+    for question in suite.questions():
         questions.setdefault(question["clip"], []).append(question)
-    return [_twin(suite_dir, row, questions) for row in _read_lines(suite_dir / "twins.jsonl")]
+    return [_twin(suite, row, questions) for row in suite.twins()]
 
 
-def _twin(suite_dir: Path, row: Json, questions: dict[str, list[Json]]) -> Json:
+def _twin(suite: Suite, row: Json, questions: dict[str, list[Json]]) -> Json:
     """Bring together all that the page says about one twin."""
-    clips = [_clip(suite_dir, row[role]) for role in ("factual", "counterfactual")]
-    mechanism = _read(suite_dir / "mechanisms" / f"{clips[0]['truth']['scene']}.json")
+    clips = [_clip(suite, row[role]) for role in ("factual", "counterfactual")]
+    mechanism = suite.mechanism(row["scene"])
     nodes = [v["name"] for v in mechanism["variables"] if v["kind"] != "exogenous"]
     done = frozenset(_done(row["intervention"]))
     changed = frozenset(row["changed"])
@@ -63,7 +63,6 @@ def _twin(suite_dir: Path, row: Json, questions: dict[str, list[Json]]) -> Json:
     roles = ("factual", "counterfactual")
     return {
         **row,
-        "scene": mechanism["scene"],
         "clips": [
             {
                 "role": role,
@@ -75,7 +74,7 @@ def _twin(suite_dir: Path, row: Json, questions: dict[str, list[Json]]) -> Json:
             for role, clip, world in zip(roles, clips, worlds, strict=True)
         ],
         "player": {
-            "fps": row["fps"],
+            "fps": clips[0]["truth"]["video"]["fps"],
             "divergence_frame": row["divergence_frame"],
             "clips": [clip["player"] for clip in clips],
         },
@@ -92,19 +91,18 @@ def _done(intervention: str) -> list[str]:
     return [part.split(":=")[0].strip() for part in inner.split(",") if ":=" in part]
 
 
-def _clip(suite_dir: Path, clip_id: str) -> Json:
+def _clip(suite: Suite, clip_id: str) -> Json:
     """Read one clip's truth, and what the player needs of it: boxes, segments, events."""
     import numpy as np
 
-    folder = suite_dir / "clips" / clip_id
-    with np.load(folder / "tracks.npz", allow_pickle=False) as tracks:
+    with np.load(suite.clip(clip_id) / "tracks.npz", allow_pickle=False) as tracks:
         names = tracks["names"].tolist()
         boxes = tracks["visible_xyxy_px"]
     absent = np.isnan(boxes).any(axis=-1)
     rounded = np.nan_to_num(boxes).round().astype(int).tolist()
     return {
         "id": clip_id,
-        "truth": _read(folder / "truth.json"),
+        "truth": suite.truth(clip_id),
         "player": {
             "video": f"clips/{clip_id}/video.mp4",
             "names": names,
@@ -112,15 +110,15 @@ def _clip(suite_dir: Path, clip_id: str) -> Json:
                 [None if gone else box for box, gone in zip(frame, hidden, strict=True)]
                 for frame, hidden in zip(rounded, absent.tolist(), strict=True)
             ],
-            "segments": _read(folder / "segments.json"),
-            "events": _read(folder / "events.json"),
+            "segments": suite.segments(clip_id),
+            "events": suite.events(clip_id),
         },
     }
 
 
 def _results(run: Path) -> Json:
     """Shape one run's results as a table: a row for each model, a cell for each metric."""
-    models = _read(run / "results.json")
+    models = read_json(run / "results.json")
     first = next(iter(models.values()))
     settings = ", ".join(f"{key} {value}" for key, value in first["settings"].items())
     return {
@@ -143,23 +141,3 @@ def _cell(metric: Json) -> Json:
         "value": "not asked" if value is None else f"{value:.3f}",
         "interval": "" if low is None else f"{low:.3f} to {high:.3f}",
     }
-
-
-def _read(path: Path) -> Any:
-    try:
-        return json.loads(path.read_text("utf-8"))
-    except (OSError, ValueError) as error:
-        raise InputError(
-            f"Expected a JSON file at {path}, found: {error}. "
-            "Generate the suite again, or give the folder that holds manifest.json."
-        ) from error
-
-
-def _read_lines(path: Path) -> list[Json]:
-    try:
-        return [json.loads(line) for line in path.read_text("utf-8").splitlines() if line.strip()]
-    except (OSError, ValueError) as error:
-        raise InputError(
-            f"Expected one JSON object a line in {path}, found: {error}. "
-            "Generate the suite again, or give the folder that holds manifest.json."
-        ) from error

@@ -23,7 +23,7 @@ def write_lines(path: Path, rows: list[Any]) -> None:
 
 def write_clip(suite: Path, clip_id: str, values: dict[str, int], frames: int) -> None:
     folder = suite / "clips" / clip_id
-    write(folder / "truth.json", {"scene": "falling_cup", "values": values})
+    write(folder / "truth.json", {"values": values, "video": {"fps": 12}})
     write(
         folder / "segments.json",
         [
@@ -150,6 +150,7 @@ def build(folder: Path, frames: int) -> None:
     twin = {
         "twin_id": "g0-bump",
         "group": "g0",
+        "scene": "falling_cup",
         "kind": "remove_cause",
         "factual": "c0-f",
         "counterfactual": "c0-bump",
@@ -160,7 +161,6 @@ def build(folder: Path, frames: int) -> None:
         "divergence_step": 20,
         "divergence_frame": 1,
         "divergence_pixel": [20, 100],
-        "fps": 12,
     }
     write_lines(folder / "twins.jsonl", [twin])
     write_lines(folder / "questions.jsonl", [question("c0-f"), question("c0-bump")])
