@@ -3,12 +3,15 @@
 A claim is a term: a name with arguments in brackets (`cause(bump, slide)`), a bare name or number
 (`bump`, `2`), or an equation of two terms (`color(mug) = green`). The predicates in use are
 
-    happens(E, segment)   occurs(E)   before(E, F)   color(object) = value   not(P)   and(P, Q)
+    happens(E, segment)   occurs(E)   before(E, F)   not(P)   and(P, Q)
+    holds(C)              the standing condition C holds
+    touches(a, b, segment)   color(object) = value   setting(name) = level
     trigger(X, Y)         X is the direct triggering cause of Y
     cause(X, Y)           X is a cause of Y, direct or not
     enables(X, Y)         X is a standing condition that Y depends on
 
-and an event term is a variable's name (`bump`) or what happened to whom (`hit(ball, mug)`).
+and an event term is a variable's name (`bump`) or what happened to whom (`hit(ball, mug)`,
+`again(hit(ball, mug))`, `breaks(mug)`). `simworld.qa.claims` says what they mean.
 """
 
 import re

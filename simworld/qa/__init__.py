@@ -1,0 +1,1 @@
+"""Questions with typed options, each a claim that the truth decides."""

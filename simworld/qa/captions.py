@@ -1,0 +1,65 @@
+"""Captions: one true sentence on what a segment shows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from simworld.annotate.segments import Segment, Span
+from simworld.claims import Term, parse
+from simworld.qa.claims import Facts, Undecided, decide
+from simworld.qa.facts import facts_of
+from simworld.qa.wording import sentence, subjects_of, tell_both
+from simworld.scene import Phrase, Scene
+from simworld.truth import ClipTruth, Event
+
+
+def caption_segments(
+    scene: Scene, truth: ClipTruth, events: Sequence[Event], spans: Sequence[Span]
+) -> tuple[Segment, ...]:
+    """Return the segments of a clip, each with its sentence.
+
+    The first span shows what the scene opens with, every other one its key event.
+    """
+    bare = [
+        Segment(number, span.start_frame, span.stop_frame, span.event, "")
+        for number, span in enumerate(spans, start=1)
+    ]
+    facts = facts_of(scene, truth, events, bare)
+    return tuple(replace(segment, description=describe(scene, facts, segment)) for segment in bare)
+
+
+def describe(scene: Scene, facts: Facts, segment: Segment) -> str:
+    """Return a sentence on a segment: its key event, and what follows at once."""
+    if segment.event not in scene.key_events:
+        return sentence(opening_claim(scene, facts)[1].present)
+    clause = scene.phrase(segment.event, facts.values).present
+    for event in told_with(scene, facts, segment):
+        clause = tell_both(clause, scene.phrase(event, facts.values).present, subjects_of(scene))
+    return sentence(clause)
+
+
+def opening_claim(scene: Scene, facts: Facts) -> tuple[Term, Phrase]:
+    """Return the claim that is true of the scene's opening, and its words.
+
+    Raises:
+        Undecided: The scene offers no true one.
+    """
+    for text, phrase in scene.opening.right.items():
+        claim = parse(text)
+        if decide(claim, facts):
+            return claim, phrase
+    raise Undecided(
+        f"scene {scene.name}: expected one of {', '.join(scene.opening.right)} to be true of the "
+        "opening, found none; add one"
+    )
+
+
+def told_with(scene: Scene, facts: Facts, segment: Segment) -> tuple[str, ...]:
+    """Return the other events asked about in a segment that set in there too."""
+    return tuple(
+        event
+        for event in scene.asked[segment.event]
+        if event != segment.event
+        and decide(Term("happens", (Term(event), Term(str(segment.index)))), facts)
+    )

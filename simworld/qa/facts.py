@@ -1,0 +1,139 @@
+"""The facts of a clip, gathered for `decide`, and the rollouts that show a claim."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from simworld.annotate.segments import Segment
+from simworld.causal import Intervention
+from simworld.claims import Term
+from simworld.qa.claims import Facts, Happening, Relation, Undecided
+from simworld.scene import Scene
+from simworld.truth import FACTUAL, ClipTruth, Event, Rehearsal
+
+
+def facts_of(
+    scene: Scene, truth: ClipTruth, events: Sequence[Event], segments: Sequence[Segment]
+) -> Facts:
+    """Gather what is known of a clip.
+
+    Bodies that rest on each other from the start touch as well.
+
+    Args:
+        scene: The clip's scene.
+        truth: The clip's truth.
+        events: Every event of the clip; all contacts of two objects are among them.
+        segments: The clip's segments.
+    """
+    contacts: dict[frozenset[str], list[Happening]] = {}
+    for event in events:
+        if event.kind in ("hit", "rest"):
+            contacts.setdefault(frozenset(event.participants), []).append(_happening(event))
+    model = scene.scm
+    happened = {event.variable: event for event in events if event.variable is not None}
+    return Facts(
+        conditions={
+            name: int(truth.values[name]) for name in model.endogenous if name not in model.events
+        },
+        events={
+            name: _happening(happened[name]) if truth.values[name] else None
+            for name in model.events
+        },
+        contacts={
+            pair: tuple(sorted(times, key=lambda time: time.start_step))
+            for pair, times in contacts.items()
+        },
+        breaks={
+            event.participants[0]: _happening(event) for event in events if event.kind == "break"
+        },
+        segments={segment.index: (segment.start_frame, segment.stop_frame) for segment in segments},
+        relations={
+            (v.cause, v.effect): Relation(v.role, v.directness, v.actual)
+            for v in (proven.verdict for proven in truth.verdicts)
+        },
+        edges=frozenset(
+            (parent, name) for name in model.endogenous for parent in model.parents(name)
+        ),
+        levels=dict(truth.context.levels),
+        colors=dict(truth.colors),
+        recolored=frozenset(other_looks(scene, truth)),
+        objects=frozenset(scene.things),
+    )
+
+
+def _happening(event: Event) -> Happening:
+    return Happening(event.start_step, event.start_frame, event.stop_frame)
+
+
+def other_looks(scene: Scene, truth: ClipTruth) -> Mapping[str, tuple[str, ...]]:
+    """Return, for each object, the rollouts that differ in its colour and came out alike.
+
+    They differ from the clip's in what must not matter, and in nothing else.
+    """
+    looks: dict[str, list[str]] = {}
+    for rehearsal in truth.rehearsals.values():
+        if _is_other_look(rehearsal, truth):
+            for body in scene.world(rehearsal.context, FACTUAL).bodies:
+                name = body.object_name
+                if body.present and truth.colors.get(name, body.color) != body.color:
+                    ids = looks.setdefault(name, [])
+                    if rehearsal.rollout not in ids:
+                        ids.append(rehearsal.rollout)
+    return {name: tuple(ids) for name, ids in looks.items()}
+
+
+def _is_other_look(rehearsal: Rehearsal, truth: ClipTruth) -> bool:
+    context = rehearsal.context
+    return (
+        (context.levels, context.numbers) == (truth.context.levels, truth.context.numbers)
+        and context.nuisances != truth.context.nuisances
+        and rehearsal.do == FACTUAL
+        and not any(rehearsal.noise.values())
+        and all(truth.values[name] == value for name, value in rehearsal.outcome.values.items())
+    )
+
+
+def proof_of(claim: Term, scene: Scene, truth: ClipTruth) -> tuple[str, ...]:
+    """Return the ids of the rollouts that show a claim to be true, or to be false.
+
+    A claim about what happens is shown by the rendered rollout; one about a cause by its verdict's
+    rollouts; one about a colour or a setting by rollouts in which it differs, or stands, alone.
+
+    Raises:
+        Undecided: No rollout was run that would show it.
+    """
+    match claim:
+        case Term("not", (inner,)):
+            return proof_of(inner, scene, truth)
+        case Term("and", parts):
+            ids = [truth.rollout, *(i for part in parts for i in proof_of(part, scene, truth))]
+            return tuple(dict.fromkeys(ids))
+        case Term("trigger" | "cause" | "enables", (Term("=", (look, _)), effect)):
+            ids = [truth.rollout, *_shown_beside(look, effect.head, scene, truth)]
+            return tuple(dict.fromkeys(ids))
+        case Term("trigger" | "cause" | "enables", (Term(cause, ()), Term(effect, ()))):
+            for proven in truth.verdicts:
+                if (proven.verdict.cause, proven.verdict.effect) == (cause, effect):
+                    return proven.proof
+    return (truth.rollout,)
+
+
+def _shown_beside(subject: Term, effect: str, scene: Scene, truth: ClipTruth) -> tuple[str, ...]:
+    """Return the rollouts that set a colour or a setting apart from an effect."""
+    name = subject.args[0].head
+    if subject.head == "color":
+        ids = other_looks(scene, truth).get(name, ())
+    else:
+        between = scene.scm.descendants(name) & scene.scm.ancestors(effect)
+        undoings = {Intervention.of({link: 0}) for link in between if truth.values[link]}
+        ids = tuple(
+            rehearsal.rollout
+            for rehearsal in truth.rehearsals.values()
+            if rehearsal.do in undoings
+            and rehearsal.context == truth.context
+            and not any(rehearsal.noise.values())
+            and not rehearsal.outcome.values[effect]
+        )
+    if not ids:
+        raise Undecided(f"no rollout sets {subject} apart from {effect}; run one")
+    return ids

@@ -1,0 +1,79 @@
+"""The last step over a whole file of questions: numbers, letters, names, uniqueness.
+
+It works on all candidates in the order of their groups, after every shard is done, so that how the
+work was shared out cannot change it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from simworld import rng
+from simworld.benchmarks.causalstep.schema import LETTERS
+from simworld.errors import CheckError
+from simworld.qa.items import Option, Question
+
+
+def finalise(candidates: Sequence[Question], *, seed: int) -> tuple[Question, ...]:
+    """Number the videos, deal the letters and name the questions.
+
+    Video numbers are shuffled, so that they tell nothing of which world a clip shows. Each letter
+    is the right one equally often, up to one; so in every eight questions in a row, too.
+
+    Args:
+        candidates: The questions of all groups, in the order of groups.
+        seed: Root seed.
+
+    Raises:
+        CheckError: Two questions read alike.
+    """
+    clips = list(dict.fromkeys(question.clip for question in candidates))
+    order = rng.stream(seed, "video numbers").permutation(len(clips))
+    numbers = {clips[int(index)]: number for number, index in enumerate(order, start=1)}
+    finished = tuple(
+        _finish(question, numbers[question.clip], place, seed)
+        for place, question in enumerate(candidates)
+    )
+    _check_unique("question_id", (question.question_id for question in finished))
+    _check_unique("question text", (question.question for question in finished))
+    return finished
+
+
+def _finish(question: Question, video: int, place: int, seed: int) -> Question:
+    name = f"{question.benchmark}-{video:04d}-{question.kind[0]}{question.segment}"
+    return replace(
+        question,
+        question=question.question.replace("{video}", str(video)),
+        options=_deal(question, place, seed),
+        video=video,
+        question_id=name,
+    )
+
+
+def _deal(question: Question, place: int, seed: int) -> tuple[Option, ...]:
+    """Return the options in the order of their letters.
+
+    The right one gets the letter that is due at this place of the file; the wrong ones share
+    the others at random.
+    """
+    block, turn = divmod(place, len(LETTERS))
+    due = int(rng.stream(seed, "right letters", block).permutation(len(LETTERS))[turn])
+    wrong = [option for option in question.options if not option.right]
+    [right] = (option for option in question.options if option.right)
+    shuffle = rng.stream(seed, "wrong letters", place).permutation(len(wrong))
+    ordered = [wrong[int(index)] for index in shuffle]
+    ordered.insert(due, right)
+    return tuple(
+        replace(option, key=letter) for letter, option in zip(LETTERS, ordered, strict=True)
+    )
+
+
+def _check_unique(what: str, texts: Iterable[str]) -> None:
+    repeated = [(text, count) for text, count in Counter(texts).items() if count > 1]
+    for text, count in repeated[:1]:
+        raise CheckError(
+            f"expected every {what} once in the file, found {text!r} {count} times; "
+            "give each clip one set of candidates"
+        )

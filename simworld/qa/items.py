@@ -1,0 +1,116 @@
+"""Questions, their options and their evidence, as questions.jsonl holds them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from simworld.benchmarks.causalstep.schema import DistractorKind, Kind
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One option: a claim and its wording.
+
+    `proof` lists the rollouts that show the claim to be true or false, as `clip:rollout`. The
+    right option has no `distractor_type`. `key` is its letter, once letters are dealt.
+    """
+
+    text: str
+    claim: str
+    right: bool
+    distractor_type: DistractorKind | None
+    proof: tuple[str, ...]
+    key: str = ""
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the option as plain JSON data."""
+        return {
+            "key": self.key,
+            "text": self.text,
+            "claim": self.claim,
+            "right": self.right,
+            "distractor_type": self.distractor_type,
+            "proof": list(self.proof),
+        }
+
+    @staticmethod
+    def from_json(data: Mapping[str, Any]) -> Option:
+        """Read an option back."""
+        return Option(**{**data, "proof": tuple(data["proof"])})
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """Where a viewer sees what the answer rests on: an object in frames [start, stop)."""
+
+    event: str
+    object: str
+    start_frame: int
+    stop_frame: int
+    rationale: str
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the evidence as plain JSON data."""
+        return {
+            "event": self.event,
+            "object": self.object,
+            "start_frame": self.start_frame,
+            "stop_frame": self.stop_frame,
+            "rationale": self.rationale,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One question about one segment of a clip.
+
+    Until `finalise` has numbered the videos, `question` says `{video}` for the number, `video` is
+    0, and neither the question nor its options have a name.
+    """
+
+    group: str
+    clip: str
+    benchmark: str
+    kind: Kind
+    segment: int
+    question: str
+    options: tuple[Option, ...]
+    evidence: tuple[Evidence, ...]
+    video: int = 0
+    question_id: str = ""
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the question as plain JSON data; `answer` is the right option's key."""
+        return {
+            "question_id": self.question_id,
+            "group": self.group,
+            "clip": self.clip,
+            "video": self.video,
+            "benchmark": self.benchmark,
+            "kind": self.kind,
+            "segment": self.segment,
+            "question": self.question,
+            "options": [option.to_json() for option in self.options],
+            "answer": next(option.key for option in self.options if option.right),
+            "evidence": [evidence.to_json() for evidence in self.evidence],
+        }
+
+    @staticmethod
+    def from_json(data: Mapping[str, Any]) -> Question:
+        """Read a question back."""
+        fields = {key: value for key, value in data.items() if key != "answer"}
+        fields["options"] = tuple(map(Option.from_json, data["options"]))
+        fields["evidence"] = tuple(Evidence(**row) for row in data["evidence"])
+        return Question(**fields)
+
+
+@dataclass(frozen=True, slots=True)
+class Drop:
+    """Why a clip has no questions for a benchmark; `segment` 0 stands for the whole clip."""
+
+    clip: str
+    segment: int
+    kind: Kind | None
+    reason: str

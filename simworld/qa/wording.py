@@ -1,0 +1,182 @@
+"""Texts: how a claim may be said, and how a question may be asked.
+
+A text is chosen among all those that its claim may be worded as, so that whoever checks it can
+ask whether it belongs to its claim, without parsing English.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import product
+
+from simworld.causal import Value
+from simworld.claims import Term
+from simworld.errors import InputError
+from simworld.scene import Phrase, Scene
+
+_VIDEO = "{video}"
+
+_OPENING = (
+    "In part 1 of video {video}, {asks}?",
+    "Part 1 of video {video}: {asks}?",
+    "In video {video}, {asks} in part 1?",
+)
+_DESCRIPTIVE = (
+    "Which event happened in part {part} of video {video}?",
+    "In part {part} of video {video}, which event happened?",
+    "Which of these events happened in part {part} of video {video}?",
+    "What took place in part {part} of video {video}?",
+)
+_CAUSAL = (
+    "In video {video}, which event directly made {made}?",
+    "Which event directly made {made} in video {video}?",
+    "In part {part} of video {video}, which event directly made {made}?",
+    "Which of these events directly made {made} in part {part} of video {video}?",
+)
+
+
+def opening_questions(scene: Scene) -> tuple[str, ...]:
+    """Return every way to ask about the first segment; `{video}` stands for the number."""
+    asks = scene.opening.asks
+    return tuple(text.format(video=_VIDEO, asks=asks) for text in _OPENING)
+
+
+def descriptive_questions(part: int) -> tuple[str, ...]:
+    """Return every way to ask what happened in a segment; `{video}` stands for the number."""
+    return tuple(text.format(video=_VIDEO, part=part) for text in _DESCRIPTIVE)
+
+
+def causal_questions(
+    part: int, effect: str, scene: Scene, values: Mapping[str, Value]
+) -> tuple[str, ...]:
+    """Return every way to ask for an event's direct trigger; `{video}` stands for the number."""
+    made = scene.phrase(effect, values).made
+    return tuple(text.format(video=_VIDEO, part=part, made=made) for text in _CAUSAL)
+
+
+def phrasings(claim: Term, scene: Scene, values: Mapping[str, Value]) -> tuple[str, ...]:
+    """Return every sentence that a claim may be worded as, in an option.
+
+    Args:
+        claim: The claim.
+        scene: Gives the words.
+        values: Of the clip; some words depend on them.
+
+    Raises:
+        InputError: The scene has no words for a part of the claim.
+
+    Example:
+        >>> from simworld.claims import parse
+        >>> from simworld.scene import load_scene
+        >>> phrasings(parse("not(happens(shatter, 4))"), load_scene("falling_cup"), {})
+        ('The mug stayed whole.',)
+    """
+    return tuple(dict.fromkeys(map(sentence, _Speaker(scene, values).clauses(claim))))
+
+
+def sentence(clause: str) -> str:
+    """Return a clause with its capital letter and full stop."""
+    return f"{clause[0].upper()}{clause[1:]}."
+
+
+def subjects_of(scene: Scene) -> tuple[str, ...]:
+    """Return the noun phrases that a clause may begin with, the longest first."""
+    return tuple(sorted(scene.things.values(), key=lambda words: (-len(words), words)))
+
+
+def follow(first: str, second: str, subjects: tuple[str, ...], link: str) -> str:
+    """Join two clauses; the second's subject becomes "it" where the first has the same."""
+    for subject in subjects:
+        if first.startswith(f"{subject} ") and second.startswith(f"{subject} "):
+            return f"{first}{link}it{second.removeprefix(subject)}"
+    return f"{first}{link}{second}"
+
+
+def tell_both(first: str, second: str, subjects: tuple[str, ...]) -> str:
+    """Tell two things in one breath; a subject that they share is said once."""
+    for subject in subjects:
+        if first.startswith(f"{subject} ") and second.startswith(f"{subject} "):
+            return f"{first} and{second.removeprefix(subject)}"
+    return f"{first}, and {second}"
+
+
+class _Speaker:
+    """Says claims in the words of one scene, in a world of these values."""
+
+    def __init__(self, scene: Scene, values: Mapping[str, Value]) -> None:
+        self._scene = scene
+        self._values = values
+        self._subjects = subjects_of(scene)
+        opening = scene.opening
+        self._opening = {text: (phrase.past,) for text, phrase in opening.right.items()}
+        for answers in opening.wrong.values():
+            for text, words in answers.items():
+                self._opening[text] = tuple(dict.fromkeys((*self._opening.get(text, ()), words)))
+
+    def clauses(self, claim: Term) -> tuple[str, ...]:
+        """Return every clause for a claim."""
+        if str(claim) in self._opening:
+            return self._opening[str(claim)]
+        match claim:
+            case Term("happens" | "occurs", (event, *_)):
+                return self.past(event)
+            case Term("not", (Term("happens" | "occurs", (event, *_)),)):
+                return (self.denied(event),)
+            case Term("trigger" | "cause" | "enables", (cause, effect)):
+                return self._as_cause(cause, effect)
+            case Term("and", (first, second)):
+                return tuple(
+                    self._joined(clause, second, other)
+                    for clause, other in product(self.clauses(first), self._second(second))
+                )
+        raise InputError(f"scene {self._scene.name} has no words for the claim {str(claim)!r}")
+
+    def past(self, event: Term) -> tuple[str, ...]:
+        """Return every way to say that something happened, or was so."""
+        match event:
+            case Term("again", (hit,)):
+                return tuple(f"{clause} a second time" for clause in self.past(hit))
+            case Term("=", (Term("color", (Term(thing, ()),)), Term(color, ()))):
+                return (f"{self._scene.things[thing]} was {color} in colour",)
+        phrase = self._phrase(event)
+        return (phrase.past, *phrase.also)
+
+    def denied(self, event: Term) -> str:
+        """Return how to say that it did not happen."""
+        return self._phrase(event).denied
+
+    def _as_cause(self, cause: Term, effect: Term) -> tuple[str, ...]:
+        because = self._scene.because.get((str(cause), str(effect)))
+        if because is not None:
+            return (because,)
+        return (self.denied(cause.args[0]),) if cause.head == "not" else self.past(cause)
+
+    def _second(self, claim: Term) -> tuple[str, ...]:
+        """Return what follows the link to a claim; of other ways to say it, the first alone."""
+        if claim.head == "before":
+            return self.past(claim.args[0])[:1]
+        return self.clauses(claim)[:1]
+
+    def _joined(self, first: str, second: Term, words: str) -> str:
+        match second.head:
+            case "not":
+                return follow(first, words, self._subjects, ", but ")
+            case "before":
+                return follow(first, words, self._subjects, " after ")
+            case "cause":
+                return follow(first, words, self._subjects, " because ")
+        return tell_both(first, words, self._subjects)
+
+    def _phrase(self, event: Term) -> Phrase:
+        name = str(event)
+        if name in self._scene.phrases:
+            return self._scene.phrase(name, self._values)
+        if name in self._scene.others:
+            return self._scene.others[name]
+        for variable in self._scene.scm.events:
+            phrase = self._scene.phrases[variable]
+            if event.head == "hit" and name == f"hit({', '.join(phrase.participants)})":
+                return self._scene.phrase(variable, self._values)
+        raise InputError(
+            f"scene {self._scene.name} has no words for {name!r}; add them to `others`"
+        )

@@ -1,0 +1,82 @@
+import dataclasses
+
+import pytest
+
+from simworld.claims import parse
+from simworld.qa.claims import Undecided, decide
+from simworld.qa.facts import other_looks, proof_of
+
+
+def test_facts_say_what_the_clip_shows(clip):
+    cup = clip("cup-0", book="present")
+    facts = cup.facts
+    assert facts.conditions == {"near_edge": 1, "hard_floor": 1, "brittle_mug": 1}
+    assert facts.events["bump"].start_step == 262
+    assert facts.breaks["mug"].start_step == 382
+    assert facts.colors["book"] == "purple"
+    assert facts.recolored == {"mug", "floor"}
+    for text in (
+        "trigger(impact, shatter)",
+        "enables(hard_floor, shatter)",
+        "occurs(hit(mug, ball))",
+    ):
+        assert decide(parse(text), facts), text
+
+
+def test_what_is_not_visible_and_did_not_happen(clip):
+    facts = clip("cup-0", book="absent", floor="rug").facts
+    assert "book" not in facts.colors
+    assert facts.events["shatter"] is None
+    assert not decide(parse("occurs(hit(mug, floor))"), facts)
+    assert decide(parse("happens(hit(mug, rug), 4)"), facts)
+
+
+@pytest.mark.parametrize(
+    ("claim", "proof"),
+    [
+        ("happens(bump, 2)", ("do()",)),
+        ("trigger(bump, slide)", ("do()", "do(bump := 0)")),
+        ("trigger(knock, slide)", ("do()", "do(knock := 0)")),
+        ("trigger(hit(green_ball, mug), slide)", ("do()",)),
+        ("trigger(not(bump), slide)", ("do()",)),
+        ("trigger(color(mug) = blue, slide)", ("do()", "other looks")),
+        ("trigger(setting(ball) = rolls, slide)", ("do()", "do(bump := 0)")),
+        ("and(trigger(bump, shatter), before(fall, bump))", ("do()", "do(bump := 0)")),
+    ],
+)
+def test_each_claim_is_shown_by_its_rollouts(clip, claim, proof):
+    cup = clip()
+    assert proof_of(parse(claim), cup.scene, cup.truth) == proof
+
+
+def test_a_colour_that_was_never_changed_is_neither_proven_nor_decided(clip):
+    cup = clip()
+    claim = parse("trigger(color(yellow_box) = yellow, slide)")
+    with pytest.raises(Undecided):
+        proof_of(claim, cup.scene, cup.truth)
+    with pytest.raises(Undecided):
+        decide(claim, cup.facts)
+
+
+def test_a_world_in_which_more_than_looks_differs_proves_nothing_of_colours(clip):
+    cup = clip()
+    looks = cup.truth.rehearsals["other looks"]
+    for other in (
+        dataclasses.replace(looks, context=looks.context.at({"floor": "rug"})),
+        dataclasses.replace(looks, noise={"mug_mass.usual": 0.01}),
+        dataclasses.replace(
+            looks, outcome=dataclasses.replace(looks.outcome, values={"shatter": 0})
+        ),
+    ):
+        truth = dataclasses.replace(cup.truth, rehearsals={"other looks": other})
+        assert other_looks(cup.scene, truth) == {}
+
+
+def test_an_unproven_verdict_is_not_claimed(clip):
+    cup = clip()
+    kept = [
+        v for v in cup.truth.verdicts if (v.verdict.cause, v.verdict.effect) != ("bump", "slide")
+    ]
+    truth = dataclasses.replace(cup.truth, verdicts=tuple(kept))
+    with pytest.raises(Undecided):
+        decide(parse("trigger(bump, slide)"), dataclasses.replace(cup, truth=truth).facts)
