@@ -149,7 +149,7 @@ def generate(
 
     with console.stdout_kept(json) as stdout:
         with console.progress() as progress:
-            summary = run_recipe(
+            manifest = run_recipe(
                 recipe,
                 out,
                 workers=workers,
@@ -158,10 +158,12 @@ def generate(
                 progress=progress,
             )
         if json:
-            console.write_json(summary, stdout)
+            console.write_json(manifest, stdout)
         else:
-            for key, value in summary.items():
-                typer.echo(f"{key}: {_cell(value)}")
+            for reason, count in manifest["rejections"].items():
+                typer.echo(f"rejected and drawn again, {count} times: {reason}")
+            typer.echo(f"{len(manifest['artefacts'])} files, digest {manifest['digest']}")
+            typer.echo(out)
 
 
 @app.command()
@@ -290,11 +292,5 @@ def _scene_row(scene: Scene) -> dict[str, Any]:
     }
 
 
-def _cell(value: Any) -> str:
-    if value is None:
-        return "-"
-    if isinstance(value, float):
-        return f"{value:.3f}"
-    if isinstance(value, list | tuple):
-        return ", ".join(map(str, value))
-    return str(value)
+def _cell(value: float | None) -> str:
+    return "-" if value is None else f"{value:.3f}"

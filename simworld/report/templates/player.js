@@ -90,6 +90,7 @@ class Screen {
     this.segmentButtons.forEach((button, index) => button.classList.toggle("current", index === current));
     this.sentence.textContent = current < 0 ? "" : this.clip.segments[current].description;
     this.happening.textContent = this.clip.events
+      .filter((event) => event.kind !== "rest")
       .filter((event) => event.start_frame <= this.shown && this.shown < event.stop_frame)
       .map((event) => `${event.kind} (${event.participants.join(", ")})`).join(" · ");
   }
@@ -114,7 +115,8 @@ class Player {
     this.root = root;
     const data = JSON.parse(root.querySelector("script").textContent);
     this.fps = data.fps;
-    this.names = [...new Set(data.clips.flatMap((clip) => clip.names))];
+    const seen = (clip) => clip.names.filter((_, index) => clip.boxes.some((boxes) => boxes[index]));
+    this.names = [...new Set(data.clips.flatMap(seen))];
     const figures = root.querySelectorAll("figure");
     this.screens = data.clips.map((clip, index) => new Screen(figures[index], clip, data.fps, this.names));
     this.last = Math.max(...this.screens.map((screen) => screen.frames)) - 1;
