@@ -210,14 +210,8 @@ def test_our_files_have_windows_and_the_source_whose_keys_agree(write_folder, sa
 
 
 def test_a_clip_of_one_second_as_floats_have_it_passes(write_folder, sample):
-    sample["annotations.json"]["yms"]["0001"]["annotations"][0] |= {
-        "begin_time": 3.2,
-        "end_time": 4.2,
-    }
-    sample["annotations.json"]["yms"]["0001"]["annotations"][1] |= {
-        "begin_time": 1.1,
-        "end_time": 2.1,
-    }
+    assert 8.2 - 7.2 < 1
+    change(sample, CLIP, {"begin_time": 7.2, "end_time": 8.2})
     check_written(read_folder(write_folder(sample)))
 
 
