@@ -59,9 +59,7 @@ def rehearse(
         check_staged(lab, context, staged)
     check_same_truth(factual, lab.run(other_looks), "other looks")
     settings = dict.fromkeys([FACTUAL, *table, *joint])
-    for noise in sieve.noises:
-        for do in settings:
-            lab.run(context, do, noise)
+    _run_sieve(lab, context, tuple(settings), sieve)
     proven = tuple(
         ProvenVerdict(
             verdict,
@@ -84,6 +82,19 @@ def rehearse(
         margin=Margin(sieve.share, len(sieve.noises)),
         colors={body.object_name: body.color for body in spec.bodies if body.present},
     )
+
+
+class UnstableError(CheckError):
+    """Small noise changes a context's truth; the context is not used."""
+
+
+def _run_sieve(lab: Lab, context: Context, settings: Sequence[Intervention], sieve: Sieve) -> None:
+    for noise in sieve.noises:
+        for do in settings:
+            try:
+                lab.run(context, do, noise)
+            except (AgreementError, Unreachable) as change:
+                raise UnstableError(f"noise of {sieve.share:.0%} of range: {change}") from change
 
 
 def _reach(lab: Lab, context: Context, do: Intervention) -> Rehearsal | None:

@@ -176,7 +176,7 @@ class Engine:
     def _shard_shape(self, points: tuple[Vec3, ...]) -> int:
         made: int = self.bullet.createCollisionShape(
             self.bullet.GEOM_MESH,
-            vertices=[list(point) for point in points],
+            vertices=points,
             physicsClientId=self.client,
         )
         return made

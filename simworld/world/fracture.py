@@ -7,6 +7,7 @@ place on the rigid body had.
 
 from __future__ import annotations
 
+import functools
 import math
 from dataclasses import dataclass
 
@@ -21,10 +22,12 @@ class Shard:
     points_m: tuple[Vec3, ...]
 
 
+@functools.lru_cache(maxsize=256)
 def cut(body: Body) -> tuple[Shard, ...]:
     """Cut a breakable cylinder's wall into `rings` x `sectors` shards of one mass each.
 
-    The pattern is symmetric, so that the shards' common centre is the body's own.
+    The pattern is symmetric, so that the shards' common centre is the body's own. Equal bodies
+    share one result: pybullet never frees the sequences of vertices that it is handed.
     """
     if body.breakable is None:
         return ()

@@ -248,7 +248,7 @@ def _finish(run: _Run, settled_step: int) -> Rollout:
         known = [k for k, row in enumerate(run.rows) if name in row]
         if known:
             states[known, column] = [run.rows[k][name] for k in known]
-        elif name in run.engine.ids:
+        elif run.engine.mass_kg[name] == 0:
             states[:, column] = run.engine.state(name)
     values = dict(run.values)
     for name in run.spec.deadlines:

@@ -1,0 +1,118 @@
+"""Recipes: what to generate, read from TOML and checked before anything runs."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from simworld.errors import InputError
+
+SHIPPED = Path(__file__).resolve().parent / "recipes"
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class VideoSettings(_Strict):
+    """How clips are drawn; sizes in pixels."""
+
+    width: int = Field(default=320, ge=16, le=4096)
+    height: int = Field(default=240, ge=16, le=4096)
+    fps: int = Field(default=12, ge=1, le=240)
+    renderer: str = "tiny"
+
+
+class TruthSettings(_Strict):
+    """How hard truth is tested.
+
+    `sieve_draws` tables under noise of up to `sieve_noise` (share of each setting's range) for
+    each clip; edges and non-edges shown in `reference_contexts` contexts of each scene.
+    """
+
+    sieve_draws: int = Field(default=8, ge=0)
+    sieve_noise: float = Field(default=0.02, ge=0.0, le=1.0)
+    reference_contexts: int = Field(default=3, ge=1)
+
+
+class SceneSettings(_Strict):
+    """How much of one scene: `groups` of one factual clip and its twins each.
+
+    A twin is `remove_cause:STAGED`, a staged intervention of the scene, or `nuisance`.
+    `levels` holds settings at a level.
+    """
+
+    scene: str
+    groups: int = Field(ge=1)
+    twins: tuple[str, ...] = ()
+    levels: dict[str, str] = {}
+
+
+class Recipe(_Strict):
+    """A whole suite."""
+
+    name: str = Field(pattern=r"^[a-z0-9][a-z0-9_-]*$")
+    seed: int = Field(default=0, ge=0)
+    split: Literal["train", "held_out"] = "train"
+    video: VideoSettings = VideoSettings()
+    truth: TruthSettings = TruthSettings()
+    scenes: tuple[SceneSettings, ...] = Field(min_length=1)
+
+
+def shipped_recipes() -> tuple[str, ...]:
+    """Name the recipes that come with the package."""
+    return tuple(sorted(path.stem for path in SHIPPED.glob("*.toml")))
+
+
+def load_recipe(recipe: str | Path, overrides: Sequence[str] = ()) -> Recipe:
+    """Read a recipe: a TOML file, or a shipped recipe's name.
+
+    Args:
+        recipe: Path or name.
+        overrides: Settings as `seed=1` or `video.fps=24`; values are TOML.
+
+    Raises:
+        InputError: It is not there, is no TOML, or has a setting that is not what it must be.
+    """
+    path = Path(recipe)
+    if not path.is_file() and (SHIPPED / f"{recipe}.toml").is_file():
+        path = SHIPPED / f"{recipe}.toml"
+    if not path.is_file():
+        raise InputError(
+            f"expected a recipe's TOML file or one of the shipped recipes "
+            f"({', '.join(shipped_recipes())}), found neither at {recipe}"
+        )
+    try:
+        data = tomllib.loads(path.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise InputError(f"expected TOML in {path}, found: {error}") from error
+    for override in overrides:
+        _set(data, override)
+    try:
+        return Recipe.model_validate(data)
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"]) or "the recipe"
+        raise InputError(
+            f"recipe {path}: {where}: {first['msg']}; found {first.get('input')!r}"
+        ) from error
+
+
+def _set(data: dict[str, Any], override: str) -> None:
+    key, equals, text = override.partition("=")
+    if not equals:
+        raise InputError(f"expected an override such as seed=1 or video.fps=24, found {override!r}")
+    try:
+        value = tomllib.loads(f"value = {text}")["value"]
+    except ValueError:
+        value = text
+    *tables, last = key.strip().split(".")
+    for table in tables:
+        data = data.setdefault(table, {})
+        if not isinstance(data, dict):
+            raise InputError(f"override {override!r}: {table} is no table of the recipe")
+    data[last] = value

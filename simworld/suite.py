@@ -1,0 +1,255 @@
+"""From a recipe to a suite's folder: plan, run, finalise, manifest.
+
+Running the same recipe into the same folder goes on where it stopped. Whatever the number of
+workers and however often it was interrupted, the folder's bytes are the same.
+"""
+
+from __future__ import annotations
+
+import platform
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from simworld import __version__
+from simworld.benchmarks.causalstep.write import write as write_causalstep
+from simworld.errors import InputError
+from simworld.executors import TUNABLES, Workers
+from simworld.group import GroupTask, make_group, reference_context
+from simworld.mechanism import Survey, merge, survey
+from simworld.qa.finalise import finalise
+from simworld.qa.items import Question
+from simworld.recipe import Recipe, load_recipe
+from simworld.records import mechanism_record
+from simworld.scene import load_scene
+from simworld.store import SCHEMA, Suite, digest_of, read_json, write_json, write_jsonl, write_text
+from simworld.world.engine import PHYSICS
+
+Progress = Callable[[str, int, int], None]
+"""Called with a label, the number of tasks done, and their total."""
+
+VERSIONED = ("pybullet", "numpy", "av", "networkx", "scipy")
+
+
+@dataclass(frozen=True, slots=True)
+class SurveyTask:
+    """What a worker needs to survey a scene in one reference context."""
+
+    recipe: Recipe
+    scene: str
+    number: int
+    scenes_dir: Path | None
+
+
+Task = GroupTask | SurveyTask
+
+
+def generate(
+    recipe: str | Path,
+    out: Path,
+    *,
+    workers: int | None = None,
+    overrides: Sequence[str] = (),
+    scenes_dir: Path | None = None,
+    progress: Progress = lambda *_: None,
+) -> dict[str, Any]:
+    """Generate a suite, or finish one that was interrupted.
+
+    Args:
+        recipe: A TOML file, or a shipped recipe's name.
+        out: The suite's folder.
+        workers: Processes that simulate; one for each processor if None.
+        overrides: Changes to the recipe, such as `seed=1`.
+        scenes_dir: A folder with scene scripts of your own.
+        progress: Is told what is done.
+
+    Returns:
+        The manifest.
+
+    Raises:
+        InputError: The recipe is not what it must be, or the folder holds another suite.
+        CheckError: A scene's script is wrong: model and physics disagree.
+    """
+    resolved = load_recipe(recipe, overrides)
+    for settings in resolved.scenes:
+        load_scene(settings.scene, scenes_dir)
+    _claim(out, resolved)
+    groups = [
+        GroupTask(resolved, settings, first + k, out, scenes_dir)
+        for settings, first in zip(resolved.scenes, _first_instances(resolved), strict=True)
+        for k in range(settings.groups)
+    ]
+    _run(resolved, groups, out, workers, scenes_dir, progress)
+    _finalise(resolved, groups, out)
+    return _write_manifest(resolved, groups, out)
+
+
+def _first_instances(recipe: Recipe) -> list[int]:
+    """Number the instances of each entry on from earlier entries of the same scene."""
+    counts: Counter[str] = Counter()
+    firsts = []
+    for settings in recipe.scenes:
+        firsts.append(counts[settings.scene])
+        counts[settings.scene] += settings.groups
+    return firsts
+
+
+def _claim(out: Path, recipe: Recipe) -> None:
+    """Mark the folder as this recipe's, or refuse one that holds something else."""
+    path = out / "recipe.json"
+    wanted = recipe.model_dump(mode="json")
+    if path.is_file():
+        if read_json(path) != wanted:
+            raise InputError(
+                f"expected a new folder or one of the same recipe at {out}, found a suite of "
+                "another recipe; choose another --out, or remove that folder"
+            )
+    elif out.exists() and any(out.iterdir()):
+        raise InputError(
+            f"expected a new or empty folder at {out}, found one with other files; "
+            "choose another --out"
+        )
+    else:
+        write_json(path, wanted)
+
+
+def _run(
+    recipe: Recipe,
+    groups: Sequence[GroupTask],
+    out: Path,
+    workers: int | None,
+    scenes_dir: Path | None,
+    progress: Progress,
+) -> None:
+    """Run what is not done yet: surveys of scenes, then groups."""
+    names = tuple(dict.fromkeys(settings.scene for settings in recipe.scenes))
+    missing = [name for name in names if not (out / "mechanisms" / f"{name}.json").is_file()]
+    surveys = [
+        SurveyTask(recipe, name, number, scenes_dir)
+        for name in missing
+        for number in range(recipe.truth.reference_contexts)
+    ]
+    tasks: list[Task] = [*surveys, *(task for task in groups if not _is_done(task))]
+    if not tasks:
+        return
+    found: dict[str, dict[int, Survey]] = {name: {} for name in missing}
+    progress("simulating", 0, len(tasks))
+    with Workers(workers) as pool:
+        for done, (index, result) in enumerate(pool.each(_work, tasks), start=1):
+            task = tasks[index]
+            if isinstance(task, SurveyTask) and isinstance(result, Survey):
+                found[task.scene][task.number] = result
+                if len(found[task.scene]) == recipe.truth.reference_contexts:
+                    _write_mechanism(out, task.scene, scenes_dir, found[task.scene])
+            progress("simulating", done, len(tasks))
+
+
+def _work(task: Task) -> Survey | str:
+    """Do one task, in a worker."""
+    if isinstance(task, GroupTask):
+        return make_group(task)
+    scene = load_scene(task.scene, task.scenes_dir)
+    return survey(scene, reference_context(scene, task.recipe, task.number))
+
+
+def _is_done(task: GroupTask) -> bool:
+    return task.receipt.is_file() and read_json(task.receipt)["inputs"] == task.inputs()
+
+
+def _write_mechanism(
+    out: Path, name: str, scenes_dir: Path | None, surveys: dict[int, Survey]
+) -> None:
+    scene = load_scene(name, scenes_dir)
+    mechanism = merge(scene, [surveys[number] for number in sorted(surveys)])
+    write_json(out / "mechanisms" / f"{name}.json", mechanism_record(mechanism))
+
+
+def _finalise(recipe: Recipe, groups: Sequence[GroupTask], out: Path) -> None:
+    """Put the groups' files together, in the order of groups, and write the benchmarks' files."""
+    candidates: list[Question] = []
+    twins: list[dict[str, Any]] = []
+    for task in groups:
+        rows = read_json(task.receipt.parent / "candidates.json")
+        candidates += [Question.from_json(row) for row in rows]
+        twins += read_json(task.receipt.parent / "twins.json")
+    questions = finalise(candidates, seed=recipe.seed)
+    write_jsonl(out / "questions.jsonl", [question.to_json() for question in questions])
+    write_jsonl(out / "twins.jsonl", twins)
+    write_jsonl(out / "metadata.jsonl", [_metadata(twin) for twin in twins])
+    write_text(out / "README.md", _card(recipe, groups, questions, twins))
+    write_causalstep(out)
+
+
+def _metadata(twin: dict[str, Any]) -> dict[str, Any]:
+    """Describe a twin as a row of a Hugging Face VideoFolder: two videos and what differs."""
+    return {
+        "factual_file_name": f"clips/{twin['factual']}/video.mp4",
+        "counterfactual_file_name": f"clips/{twin['counterfactual']}/video.mp4",
+        **{key: twin[key] for key in ("twin_id", "scene", "kind", "intervention", "staged")},
+        "changed": ", ".join(twin["changed"]),
+        "divergence_frame": twin["divergence_frame"],
+    }
+
+
+def _write_manifest(recipe: Recipe, groups: Sequence[GroupTask], out: Path) -> dict[str, Any]:
+    suite = Suite(out)
+    receipts = [read_json(task.receipt) for task in groups]
+    rejections: Counter[str] = Counter()
+    for receipt in receipts:
+        rejections.update({r.split(":")[0]: n for r, n in receipt["rejections"].items()})
+    answered = {
+        "recipe": recipe.model_dump(mode="json"),
+        "versions": versions(),
+        "artefacts": suite.artefacts(),
+    }
+    manifest = {
+        "schema": SCHEMA,
+        **answered,
+        "physics": PHYSICS,
+        "rejections": dict(sorted(rejections.items())),
+        "no_questions": [row for receipt in receipts for row in receipt["no_questions"]],
+        "digest": digest_of(answered),
+    }
+    write_json(out / "manifest.json", manifest)
+    return manifest
+
+
+def versions() -> dict[str, str]:
+    """Return the versions of all that the bytes of a suite depend on."""
+    names, libc = {name: version(name) for name in VERSIONED}, platform.libc_ver()
+    return {
+        "simworld": __version__,
+        "python": platform.python_version(),
+        "libc": "-".join(libc),
+        "tunables": TUNABLES,
+        **names,
+    }
+
+
+def _card(
+    recipe: Recipe,
+    groups: Sequence[GroupTask],
+    questions: Sequence[Question],
+    twins: Sequence[dict[str, Any]],
+) -> str:
+    """Write the data card."""
+    scenes = ", ".join(dict.fromkeys(settings.scene for settings in recipe.scenes))
+    return f"""---
+pretty_name: simworld {recipe.name}
+license: mit
+task_categories: [video-text-to-text]
+---
+# {recipe.name}
+
+Made by simworld {__version__} from the recipe in recipe.json (seed {recipe.seed}): {len(groups)}
+groups of the scenes {scenes}; {len(twins)} twins; {len(questions)} questions.
+
+Every causal claim here was checked by intervening and simulating again. The rollouts that show it
+are listed beside it and can be run again with `simworld audit`.
+
+This is truth about scripted rigid-body worlds at the level of the declared variables. It says
+nothing about people, intentions, or real footage.
+"""

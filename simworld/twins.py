@@ -1,0 +1,189 @@
+"""Twins: a factual and a counterfactual world with one context and one difference."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from simworld import rng
+from simworld.causal import Intervention
+from simworld.errors import CheckError, InputError
+from simworld.rehearsal import check_same_truth
+from simworld.scene import Context, Nuisance, Scene, Split
+from simworld.truth import FACTUAL, ClipTruth
+from simworld.world.rollout import Rollout
+
+STATE_COLUMNS = slice(0, 7)
+"""Position and quaternion: what two worlds must share to look alike."""
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    """One world of a group: its settings, truth, and the rollout that is shown."""
+
+    truth: ClipTruth
+    rollout: Rollout
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How one twin differs: its context, the intervention meant, and how it is staged."""
+
+    name: str
+    kind: str
+    context: Context
+    do: Intervention
+    means: str
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """What a twin changed and what it left alone.
+
+    `same_bodies` are the bodies that nothing which differs ever touched; all their states are
+    equal bit for bit. `divergence_step` is the first step at which anything differs.
+    """
+
+    changed: tuple[str, ...]
+    unchanged: tuple[str, ...]
+    same_bodies: tuple[str, ...]
+    divergence_step: int
+
+
+def plan_twin(
+    scene: Scene, context: Context, twin: str, seed: int, split: Split, instance: int
+) -> Plan:
+    """Read a recipe's twin: `remove_cause:STAGED` or `nuisance`.
+
+    Raises:
+        InputError: The scene has no such twin.
+    """
+    kind, _, name = twin.partition(":")
+    staged = {s.name: s for s in scene.staged}
+    if kind == "remove_cause" and name in staged:
+        one = staged[name]
+        return Plan(
+            name,
+            kind,
+            context.at(one.levels),
+            Intervention.of({one.variable: one.value}),
+            f"staged:{name}",
+            one.words,
+        )
+    if twin == "nuisance":
+        looks = other_looks(scene, context, seed, split, instance)
+        return Plan("nuisance", kind, looks, FACTUAL, "nuisance", "Only the looks differ.")
+    raise InputError(
+        f"scene {scene.name} has no twin {twin!r}; it has nuisance and "
+        f"{', '.join(f'remove_cause:{s}' for s in staged)}"
+    )
+
+
+def other_looks(scene: Scene, context: Context, seed: int, split: Split, instance: int) -> Context:
+    """Return the context with every nuisance changed: other words, other amounts."""
+    changed = {
+        n.name: _other(n, context, (seed, split, scene.name, instance, "other_looks"))
+        for n in scene.nuisances
+    }
+    return replace(context, nuisances=changed)
+
+
+def _other(nuisance: Nuisance, context: Context, key: tuple[str | int, ...]) -> str | float:
+    generator = rng.stream(*key, nuisance.name)
+    if nuisance.words:
+        words = [word for word in nuisance.words if word != context.nuisances[nuisance.name]]
+        return words[int(generator.integers(len(words)))]
+    return float(generator.uniform(*nuisance.between))
+
+
+def compare(scene: Scene, factual: World, other: World, plan: Plan) -> Difference:
+    """Check that a twin changed what it should and nothing else, and say what it changed.
+
+    Raises:
+        CheckError: A non-descendant changed, or a body that nothing different ever touched.
+    """
+    names = scene.scm.endogenous
+    before, after = factual.truth.values, other.truth.values
+    changed = tuple(name for name in names if before[name] != after[name])
+    if plan.kind == "nuisance":
+        check_same_truth(
+            factual.truth.rehearsals[factual.truth.rollout],
+            other.truth.rehearsals[other.truth.rollout],
+            f"scene {scene.name}: the nuisance twin",
+        )
+    allowed = {*plan.do, *(name for x in plan.do for name in scene.scm.descendants(x))}
+    for name in changed:
+        if name not in allowed:
+            raise CheckError(
+                f"scene {scene.name}: the twin {plan.name} changed {name}, which does not "
+                f"depend on {', '.join(plan.do)}"
+            )
+    same = tuple(sorted(_untouched(scene, factual, other)))
+    _check_identical(scene, factual.rollout, other.rollout, same, plan.name)
+    return Difference(
+        changed,
+        tuple(name for name in names if name not in changed),
+        same,
+        _divergence_step(factual.rollout, other.rollout),
+    )
+
+
+def _untouched(scene: Scene, factual: World, other: World) -> set[str]:
+    """Name the bodies that moving bodies which differ never touch, directly or through others.
+
+    Static bodies pass nothing on: they do not move.
+    """
+    specs = [scene.world(w.truth.context, FACTUAL) for w in (factual, other)]
+    bodies = [{body.name: body for body in spec.bodies} for spec in specs]
+    moving = {n for some in bodies for n, b in some.items() if b.mass_kg > 0 and b.present}
+    tainted = {
+        name
+        for name in bodies[0]
+        if replace(bodies[0][name], color="") != replace(bodies[1][name], color="")
+    }
+    actions = [set(spec.actions) for spec in specs]
+    tainted |= {action.body for action in actions[0] ^ actions[1]}
+    touching = {
+        (a.partition("#")[0], b.partition("#")[0])
+        for world in (factual, other)
+        for contacts in world.rollout.contacts
+        for a, b, _ in contacts
+    }
+    grew = True
+    while grew:
+        more = {
+            y
+            for a, b in touching
+            for x, y in ((a, b), (b, a))
+            if x in tainted and y in moving and y not in tainted
+        }
+        grew = bool(more)
+        tainted |= more
+    return set(bodies[0]) - tainted
+
+
+def _check_identical(
+    scene: Scene, one: Rollout, other: Rollout, bodies: tuple[str, ...], twin: str
+) -> None:
+    steps = min(one.steps, other.steps) + 1
+    for body in bodies:
+        first = one.states[:steps, one.index(body)]
+        second = other.states[:steps, other.index(body)]
+        if not np.array_equal(first, second, equal_nan=True):
+            raise CheckError(
+                f"scene {scene.name}: in the twin {twin} {body} moves otherwise, though nothing "
+                "that differs ever touches it"
+            )
+
+
+def _divergence_step(one: Rollout, other: Rollout) -> int:
+    """Find the first step at which the pose of some body differs, or it exists in one only."""
+    steps = min(one.steps, other.steps) + 1
+    shared = [name for name in one.bodies if name in other.bodies]
+    first = one.states[:steps, [one.index(n) for n in shared], STATE_COLUMNS]
+    second = other.states[:steps, [other.index(n) for n in shared], STATE_COLUMNS]
+    same = (first == second) | (np.isnan(first) & np.isnan(second))
+    differs = np.flatnonzero(~same.all(axis=(1, 2)))
+    return int(differs[0]) if len(differs) else steps
