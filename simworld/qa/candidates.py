@@ -80,7 +80,7 @@ def for_descriptive(case: Case, segment: Segment) -> Candidates:
         ),
         "causal_misattribution": (
             (*decoys, *_because(told, number, lambda effect: map(Term, _beside(case, effect)))),
-            _because(told, number, lambda effect: map(Term, _idle(case, effect))),
+            _because(told, number, lambda effect: _idle(case, effect)),
             _because(told, number, lambda _: _looks(case)),
         ),
         "object_misrecognition": (
@@ -129,7 +129,7 @@ def for_causal(case: Case, segment: Segment, trigger: str, effect: str) -> Candi
         ),
         "causal_misattribution": (
             as_trigger(map(Term, _beside(case, effect))),
-            as_trigger(map(Term, _idle(case, effect))),
+            as_trigger(_idle(case, effect)),
             as_trigger(_looks(case)),
         ),
         "object_misrecognition": (as_trigger(_mistaken(case, trigger)),),
@@ -241,11 +241,13 @@ def _beside(case: Case, effect: str) -> list[str]:
     return [name for name in _earlier(case, effect) if _is_no_cause(case, name, effect)]
 
 
-def _idle(case: Case, effect: str) -> list[str]:
-    """Return conditions that are proven no cause of an event and do not change its words."""
+def _idle(case: Case, effect: str) -> list[Term]:
+    """Return how conditions stand that are proven no cause of an event and not in its words."""
     telling = {n for v in case.scene.variants if v.variable == effect for n in v.when}
     return [
-        name for name in _standing(case) if _is_no_cause(case, name, effect) and name not in telling
+        Term(name) if value else Term("not", (Term(name),))
+        for name, value in case.facts.conditions.items()
+        if _is_no_cause(case, name, effect) and name not in telling
     ]
 
 

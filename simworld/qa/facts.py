@@ -111,9 +111,12 @@ def proof_of(claim: Term, scene: Scene, truth: ClipTruth) -> tuple[str, ...]:
         case Term("trigger" | "cause" | "enables", (Term("=", (look, _)), effect)):
             ids = [truth.rollout, *_shown_beside(look, effect.head, scene, truth)]
             return tuple(dict.fromkeys(ids))
-        case Term("trigger" | "cause" | "enables", (Term(cause, ()), Term(effect, ()))):
+        case Term("trigger" | "cause" | "enables", (cause, Term(effect, ()))):
+            absent = cause.head == "not"
+            name = str(cause.args[0] if absent else cause)
             for proven in truth.verdicts:
-                if (proven.verdict.cause, proven.verdict.effect) == (cause, effect):
+                pair = proven.verdict.cause, proven.verdict.effect
+                if pair == (name, effect) and bool(truth.values[name]) != absent:
                     return proven.proof
     return (truth.rollout,)
 

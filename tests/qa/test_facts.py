@@ -49,6 +49,13 @@ def test_each_claim_is_shown_by_its_rollouts(clip, claim, proof):
     assert proof_of(parse(claim), cup.scene, cup.truth) == proof
 
 
+def test_that_something_was_not_so_is_shown_by_its_verdict(clip):
+    steel = clip(mug_material="steel")
+    claim = parse("trigger(not(brittle_mug), fall)")
+    assert not decide(claim, steel.facts)
+    assert proof_of(claim, steel.scene, steel.truth) == ("do()", "do(brittle_mug := 1)")
+
+
 def test_a_colour_that_was_never_changed_is_neither_proven_nor_decided(clip):
     cup = clip()
     claim = parse("trigger(color(yellow_box) = yellow, slide)")
