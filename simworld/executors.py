@@ -75,7 +75,10 @@ class Workers:
     def __enter__(self) -> Workers:
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, error: type[BaseException] | None, *_: object) -> None:
+        if error is not None:  # nobody waits any more for what is under way
+            for process in list(self._pool._processes.values()):
+                process.terminate()
         self._pool.shutdown(cancel_futures=True)
 
     def call(self, function: Callable[..., Result], *arguments: Any) -> Result:
