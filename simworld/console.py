@@ -85,16 +85,19 @@ def write_json(document: Any, descriptor: int) -> None:
 
 
 def print_table(title: str, header: list[str], rows: list[list[str]]) -> None:
-    """Print a table to stdout; the first column is text, numbers follow it."""
+    """Print a table to stdout, narrow enough for eighty columns if the cells are."""
+    from rich.box import SIMPLE_HEAD
     from rich.console import Console
     from rich.table import Table
 
-    table = Table(title=title, title_justify="left")
+    table = Table(box=SIMPLE_HEAD, padding=0, show_edge=False)
     for name in header:
         table.add_column(name, overflow="fold")
     for row in rows:
         table.add_row(*row)
-    Console(highlight=False, markup=False).print(table)
+    console = Console(highlight=False, markup=False, soft_wrap=not sys.stdout.isatty())
+    console.print(title, style="bold")
+    console.print(table)
 
 
 def error(message: object) -> None:
