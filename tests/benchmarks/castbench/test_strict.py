@@ -2,7 +2,7 @@ import json
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from simworld.benchmarks.castbench.schema import QUESTION_TYPES, Evidence, Question, read_truth
@@ -63,6 +63,7 @@ evidences = st.builds(
 )
 
 
+@settings(deadline=None)
 @given(st.lists(st.lists(evidences, min_size=1, max_size=3), min_size=1, max_size=4))
 def test_what_is_written_reads_back_the_same(tmp_path_factory, found):
     path = tmp_path_factory.mktemp("cast") / "castbench_hf.jsonl"
