@@ -7,7 +7,18 @@ floor, which is no cause of anything, and a book may lie about.
 """
 
 from simworld.causal import condition, event
-from simworld.scene import Band, Choice, Context, Nuisance, Phrase, Range, Scene, Staged
+from simworld.scene import (
+    Band,
+    Choice,
+    Context,
+    Nuisance,
+    Opening,
+    Phrase,
+    Range,
+    Scene,
+    Staged,
+    Variant,
+)
 from simworld.world.detectors import (
     Absent,
     Broke,
@@ -40,13 +51,13 @@ from simworld.world.spec import (
 )
 
 TABLE_TOP_M = 0.75
-MUG = Mug(radius_m=0.04, height_m=0.10)
+MUG = Mug(radius_m=0.05, height_m=0.12)
 MUG_ON_TABLE_M = TABLE_TOP_M + MUG.height_m / 2
 GLASS = Breakable(peak_m_s=2.0)
 STEEL = Breakable(peak_m_s=None)
 PADDED = Soft(stiffness_n_m=900.0, damping_n_s_m=30.0)
-BALL_RADIUS_M = 0.035
-BRICK = Box((0.02, 0.10, 0.035))
+BALL_RADIUS_M = 0.045
+BRICK = Box((0.02, 0.10, 0.05))
 
 SETTINGS = (
     Choice("ball", {"rolls": 0.85, "rests": 0.15}),
@@ -105,9 +116,9 @@ DEADLINES = {
     "knock": 345,
     "bump": 400,
     "slide": 420,
-    "fall": 610,
-    "impact": 720,
-    "shatter": 730,
+    "fall": 630,
+    "impact": 740,
+    "shatter": 750,
 }
 
 
@@ -127,8 +138,8 @@ def handles(ball_speed_m_s: float, can_slide: bool) -> tuple[Handle, ...]:
         ForceLaunch("knock", "green_ball", 200, (1.0, 0.0, 0.0)),
         ForceLaunch("bump", "ball", 310, (ball_speed_m_s, 0.0, 0.0)),
         *push,
-        ForceToss("fall", "mug", 490, x_m=0.12, lift_m_s=1.8, rise_steps=16),
-        ForceBreak("shatter", "mug", 725),
+        ForceToss("fall", "mug", 490, x_m=0.12, lift_m_s=2.0, rise_steps=20),
+        ForceBreak("shatter", "mug", 745),
     )
 
 
@@ -143,14 +154,14 @@ def build(c: Context) -> WorldSpec:
              color=c.word("floor_color")),
         Body("rug", Box((0.7, 0.5, 0.02)), (0.6, 0.0, 0.02), friction=0.8, restitution=0.0,
              soft=PADDED, color="red", present=c.level("floor") == "rug"),
-        Body("table", Box((0.6, 0.4, 0.02)), (-0.6, 0.0, TABLE_TOP_M - 0.02), friction=1.0,
+        Body("table", Box((0.475, 0.4, 0.02)), (-0.475, 0.0, TABLE_TOP_M - 0.02), friction=1.0,
              color="brown"),
         *table_legs(),
         Body("rail", Box((0.01, 0.4, 0.025)), (-0.01, 0.0, TABLE_TOP_M + 0.025),
              color="black", present=c.level("rail") == "present"),
-        Body("brick", BRICK, (-0.5, 0.28, TABLE_TOP_M + 0.035) if aside else
-             (mug_x + MUG.radius_m + 0.022, 0.0, TABLE_TOP_M + 0.035), mass_kg=2.5, friction=0.9, restitution=0.0,
-             color="brick"),
+        Body("brick", BRICK, (-0.5 if aside else mug_x + MUG.radius_m + 0.022,
+                              0.28 if aside else 0.0, TABLE_TOP_M + 0.05),
+             friction=0.9, restitution=0.0, color="brick"),
         *crate(present=c.level("crate") == "present"),
         Body("mug", MUG, (mug_x, 0.0, MUG_ON_TABLE_M), friction=0.25, restitution=0.7,
              mass_kg=c.number("mug_mass"),
@@ -158,11 +169,11 @@ def build(c: Context) -> WorldSpec:
              color=c.word("mug_color") if glass else "steel"),
         Body("ball", Sphere(BALL_RADIUS_M), (-0.75, 0.0, TABLE_TOP_M + BALL_RADIUS_M),
              mass_kg=0.08, friction=0.05, restitution=0.95, color="red"),
-        Body("yellow_box", Box((0.07, 0.07, 0.07)), (-0.35, -0.85, 0.07), mass_kg=1.0,
+        Body("yellow_box", Box((0.06, 0.06, 0.06)), (-0.30, -0.50, 0.06),
              friction=0.8, color="yellow"),
-        Body("green_ball", Sphere(0.05), (-0.95, -0.85, 0.05), mass_kg=0.2, friction=0.05,
+        Body("green_ball", Sphere(0.05), (-0.85, -0.50, 0.05), mass_kg=0.2, friction=0.05,
              restitution=0.5, color="green"),
-        Body("book", Box((0.09, 0.06, 0.02)), (-1.0, 0.25, TABLE_TOP_M + 0.02), mass_kg=0.5,
+        Body("book", Box((0.09, 0.06, 0.02)), (-0.8, 0.28, TABLE_TOP_M + 0.02), mass_kg=0.5,
              color="purple", present=c.word("book") == "present", nuisance=True),
     ]  # fmt: skip
     actions = []
@@ -185,7 +196,7 @@ def build(c: Context) -> WorldSpec:
 def table_legs() -> list[Body]:
     """Return the four legs of the table."""
     height = (TABLE_TOP_M - 0.04) / 2
-    corners = [(x, y) for x in (-1.15, -0.05) for y in (-0.35, 0.35)]
+    corners = [(x, y) for x in (-0.9, -0.05) for y in (-0.35, 0.35)]
     return [
         Body(f"leg_{i}", Box((0.025, 0.025, height)), (x, y, height), color="brown", thing="table")
         for i, (x, y) in enumerate(corners)
@@ -210,7 +221,7 @@ def crate(present: bool) -> list[Body]:
 
 def camera(turn_deg: float) -> Camera:
     """Return the camera, moved sideways for a turn about the scene's middle."""
-    return Camera(eye_m=(0.15 + 0.04 * turn_deg, -2.9, 1.35), target_m=(-0.15, 0.0, 0.45))
+    return Camera(eye_m=(0.1 + 0.035 * turn_deg, -2.1, 1.15), target_m=(-0.13, 0.0, 0.40))
 
 
 SCENE = Scene(
@@ -244,17 +255,20 @@ SCENE = Scene(
         "knock": Phrase("the green ball rolls into the yellow box",
                         "the green ball rolled into the yellow box",
                         "the green ball never touched the yellow box",
-                        "the green ball hit the yellow box", ("green_ball", "yellow_box")),
+                        "the green ball hit the yellow box", ("green_ball", "yellow_box"),
+                        also=("the green ball ran into the yellow box",)),
         "bump": Phrase("the red ball bumps the mug", "the red ball bumped the mug",
                        "the red ball never touched the mug", "the red ball bump the mug",
-                       ("ball", "mug")),
+                       ("ball", "mug"),
+                       also=("the red ball rolled into the mug", "the red ball ran into the mug")),
         "slide": Phrase("the mug slides along the table", "the mug slid along the table",
                         "the mug never moved", "the mug start to move", ("mug",)),
         "fall": Phrase("the mug falls off the table", "the mug fell off the table",
-                       "the mug stayed on the table", "the mug go down", ("mug",)),
-        "impact": Phrase("the mug hits the floor", "the mug hit the floor",
+                       "the mug stayed on the table", "the mug go down", ("mug",),
+                       also=("the mug dropped off the table",)),
+        "impact": Phrase("the mug hits the hard floor", "the mug hit the hard floor",
                          "the mug never reached the floor", "the mug hit the floor",
-                         ("mug", "floor")),
+                         ("mug", "floor"), also=("the mug crashed onto the hard floor",)),
         "shatter": Phrase("the mug breaks into pieces", "the mug broke into pieces",
                           "the mug stayed whole", "the mug break", ("mug",)),
         "near_edge": Phrase("the mug stands near the table's edge",
@@ -265,19 +279,108 @@ SCENE = Scene(
         "brittle_mug": Phrase("the mug is made of glass", "the mug was made of glass",
                               "the mug was made of steel", "", ("mug",)),
     },
+    variants=(
+        Variant("impact", {"hard_floor": 0},
+                Phrase("the mug lands on the rug", "the mug landed on the rug",
+                       "the mug never reached the rug", "the mug land on the rug",
+                       ("mug", "rug"), also=("the mug came down on the rug",))),
+    ),
     things={
         "mug": "the mug", "ball": "the red ball", "green_ball": "the green ball",
         "yellow_box": "the yellow box", "table": "the table", "floor": "the floor",
         "book": "the purple book", "rug": "the rug", "rail": "the rail", "brick": "the brick", "crate": "the crate",
     },
+    showcase={"ball": "rolls", "brick": "aside", "rail": "absent", "crate": "absent",
+              "floor": "bare", "mug_material": "glass", "green_ball": "rolls",
+              "edge_gap": "near"},
     key_events=("bump", "fall", "impact"),
-    opening=Phrase("the mug stands near the table's edge", "the mug stood near the table's edge",
-                   "the mug lay on the floor", "", ("mug", "table")),
-    because={("slide", "fall"): "the mug slid over the edge and lost its support"},
-    never={
-        "hit(yellow_box, mug)": Phrase("the yellow box hits the mug", "the yellow box hit the mug",
-                                       "", "", ("yellow_box", "mug")),
-        "hit(green_ball, mug)": Phrase("the green ball hits the mug", "the green ball hit the mug",
-                                       "", "", ("green_ball", "mug")),
+    opening=Opening(
+        about="mug",
+        asks="where was the mug",
+        right={
+            "holds(near_edge)": Phrase("the mug stands near the table's edge",
+                                       "it stood on the table, near the edge"),
+            "not(holds(near_edge))": Phrase("the mug stands far from the table's edge",
+                                            "it stood on the table, far from the edge"),
+        },
+        wrong={
+            "temporal_confusion": {
+                "touches(mug, floor, 1)": "it lay on the floor below the table",
+                "touches(mug, rug, 1)": "it lay on the rug below the table",
+                "touches(mug, crate, 1)": "it lay in the crate below the table",
+                "touches(mug, rail, 1)": "it leaned against the rail at the edge",
+                "happens(slide, 1)": "it was sliding along the table already",
+            },
+            "causal_misattribution": {
+                "happens(bump, 1)": "it stood where the red ball had pushed it",
+            },
+            "object_misrecognition": {
+                "touches(mug, yellow_box, 1)": "it stood on top of the yellow box",
+                "touches(mug, book, 1)": "it stood on top of the purple book",
+            },
+            "irrelevant_plausible": {
+                "touches(mug, green_ball, 1)": "it stood right against the green ball",
+            },
+            "surface_level": {
+                "touches(mug, ball, 1)": "it stood right against the red ball",
+            },
+            "negation_polarity": {
+                "holds(near_edge)": "it stood on the table, near the edge",
+                "not(holds(near_edge))": "it stood on the table, far from the edge",
+            },
+            "incomplete_reasoning": {
+                "and(holds(near_edge), happens(fall, 1))":
+                    "it stood near the edge and dropped off it",
+                "happens(slide, 1)": "it was sliding along the table already",
+            },
+        },
+    ),
+    asked={"bump": ("slide",), "fall": ("fall",), "impact": ("shatter", "impact")},
+    because={("slide", "fall"): "the mug lost its support at the edge"},
+    others={
+        "hit(green_ball, mug)": Phrase("the green ball pushes the mug",
+                                       "the green ball pushed the mug",
+                                       participants=("green_ball", "mug")),
+        "hit(yellow_box, mug)": Phrase("the yellow box slides into the mug",
+                                       "the yellow box slid into the mug",
+                                       participants=("yellow_box", "mug")),
+        "hit(mug, yellow_box)": Phrase("the mug hits the yellow box", "the mug hit the yellow box",
+                                       participants=("mug", "yellow_box")),
+        "hit(mug, green_ball)": Phrase("the mug hits the green ball", "the mug hit the green ball",
+                                       participants=("mug", "green_ball")),
+        "hit(book, mug)": Phrase("the purple book slides into the mug",
+                                 "the purple book slid into the mug",
+                                 participants=("book", "mug")),
+        "hit(book, floor)": Phrase("the purple book falls to the floor",
+                                   "the purple book fell to the floor",
+                                   participants=("book", "floor")),
+        "hit(brick, floor)": Phrase("the brick falls to the floor", "the brick fell to the floor",
+                                    participants=("brick", "floor")),
+        "hit(brick, mug)": Phrase("the mug hits the brick", "the mug hit the brick",
+                                  participants=("mug", "brick")),
+        "hit(green_ball, table)": Phrase("the green ball hits the table",
+                                         "the green ball hit the table",
+                                         participants=("green_ball", "table")),
+        "hit(ball, brick)": Phrase("the red ball rolls into the brick",
+                                   "the red ball rolled into the brick",
+                                   participants=("ball", "brick")),
+        "hit(ball, book)": Phrase("the red ball rolls into the purple book",
+                                  "the red ball rolled into the purple book",
+                                  participants=("ball", "book")),
+        "hit(ball, green_ball)": Phrase("the red ball hits the green ball",
+                                        "the red ball hit the green ball",
+                                        participants=("ball", "green_ball")),
+        "hit(mug, rail)": Phrase("the mug hits the rail", "the mug hit the rail",
+                                 participants=("mug", "rail")),
+        "hit(mug, crate)": Phrase("the mug lands in the crate", "the mug landed in the crate",
+                                  participants=("mug", "crate")),
+        "setting(ball) = rolls": Phrase("the red ball starts to roll",
+                                        "the red ball started to roll", participants=("ball",)),
+    },
+    mistaken={
+        "bump": ("hit(green_ball, mug)", "hit(yellow_box, mug)"),
+        "slide": ("hit(green_ball, mug)",),
+        "fall": ("hit(book, floor)", "hit(brick, floor)"),
+        "impact": ("hit(mug, yellow_box)", "hit(mug, green_ball)"),
     },
 )  # fmt: skip

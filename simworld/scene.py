@@ -14,6 +14,7 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Literal
 
 from simworld import rng
@@ -207,6 +208,7 @@ class Scene:
         staged: Interventions that can be shown.
         phrases: Words for each condition and event.
         things: The noun phrase of each visible object, with its article.
+        showcase: Levels at which every event happens.
         key_events: Events at whose onsets a clip is cut into segments, in causal order.
         opening: What is seen before the first key event.
         asked: For each key event, the events whose cause may be asked for in its segment, the
@@ -231,6 +233,7 @@ class Scene:
     staged: tuple[Staged, ...]
     phrases: Mapping[str, Phrase]
     things: Mapping[str, str]
+    showcase: Mapping[str, str]
     key_events: tuple[str, ...]
     opening: Opening
     asked: Mapping[str, tuple[str, ...]]
@@ -246,7 +249,12 @@ class Scene:
         return SCM.build([*outer, *self.model])
 
     def draw(
-        self, seed: int, split: Split, instance: int, attempt: int = 0, **fixed: str
+        self,
+        seed: int,
+        split: Split,
+        instance: int,
+        attempt: int = 0,
+        fixed: Mapping[str, str] = MappingProxyType({}),
     ) -> Context:
         """Draw a context; each setting from its own named stream of randomness.
 
@@ -255,7 +263,7 @@ class Scene:
             split: Which part of each band to draw from.
             instance: Index of the instance.
             attempt: Counts redraws after a rejection.
-            **fixed: Settings held at a level, nuisances at a word.
+            fixed: Settings held at a level, nuisances at a word.
         """
         key = (seed, split, self.name, instance, attempt)
         levels: dict[str, str] = {}

@@ -109,6 +109,7 @@ class Engine:
         self.ids: dict[str, int] = {}
         self.inertia: dict[str, Vec3] = {}
         self.mass_kg: dict[str, float] = {}
+        self.moving: list[str] = []
         self.held: dict[str, int] = {}
         self.deepest_m: dict[tuple[str, str], float] = {}
         bullet.resetSimulation(physicsClientId=client)
@@ -171,6 +172,7 @@ class Engine:
         )
         self.ids[name], self.names[made] = made, name
         self.mass_kg[name] = mass
+        self.moving += [name] if mass > 0 else []
         self.inertia[name] = self.bullet.getDynamicsInfo(made, -1, physicsClientId=self.client)[2]
 
     def _shard_shape(self, points: tuple[Vec3, ...]) -> int:
@@ -215,11 +217,6 @@ class Engine:
             impulses[pair] = impulses.get(pair, 0.0) + point[9] * STEP_S
             self.deepest_m[pair] = min(self.deepest_m.get(pair, 0.0), point[8])
         return tuple((a, b, impulses[a, b]) for a, b in sorted(impulses))
-
-    @property
-    def moving(self) -> list[str]:
-        """Name the bodies that can move, in order of creation."""
-        return [name for name in self.ids if self.mass_kg[name] > 0]
 
     def state(self, name: str) -> tuple[float, ...]:
         """Return position, quaternion, velocity and spin of a body, 13 numbers."""
@@ -278,6 +275,7 @@ class Engine:
         turn = np.array(self.bullet.getMatrixFromQuaternion(quat)).reshape(3, 3)
         self.release(name)
         self.bullet.removeBody(self.ids.pop(name), physicsClientId=self.client)
+        self.moving.remove(name)
         shards = cut(body)
         mass = body.mass_kg / len(shards)
         for number, shard in enumerate(shards):

@@ -43,19 +43,20 @@ class Watch:
 
     def check_overlap(self, step: int, engine: Engine) -> None:
         """Refuse bodies that stay inside each other; called after every step."""
-        limits_m = {
-            pair: SOFT_OVERLAP_M if self.soft & set(pair) else OVERLAP_M
-            for pair in engine.deepest_m
-        }
-        deep = [pair for pair, depth in engine.deepest_m.items() if depth < -limits_m[pair]]
-        self.overlapping = {pair: self.overlapping.get(pair, 0) + 1 for pair in deep}
-        for (a, b), steps in self.overlapping.items():
-            if steps > OVERLAP_STEPS:
+        deep = {}
+        for (a, b), depth in engine.deepest_m.items():
+            if depth >= -OVERLAP_M:
+                continue
+            limit = SOFT_OVERLAP_M if a in self.soft or b in self.soft else OVERLAP_M
+            if depth >= -limit:
+                continue
+            deep[a, b] = self.overlapping.get((a, b), 0) + 1
+            if deep[a, b] > OVERLAP_STEPS:
                 raise PlausibilityError(
-                    f"step {step}: {a} and {b} have overlapped for {steps} steps, now by "
-                    f"{-1e3 * engine.deepest_m[a, b]:.1f} mm "
-                    f"(at most {1e3 * limits_m[a, b]:.0f} mm for {OVERLAP_STEPS})"
+                    f"step {step}: {a} and {b} have overlapped for {deep[a, b]} steps, now by "
+                    f"{-1e3 * depth:.1f} mm (at most {1e3 * limit:.0f} mm for {OVERLAP_STEPS})"
                 )
+        self.overlapping = deep
 
     def check_late(self, late: Mapping[str, int]) -> None:
         """Refuse a rollout in which an event came after the step by which it was settled."""

@@ -10,7 +10,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from simworld.world.detectors import Absent, CanBreak, StartsBeyond
+from simworld.world.detectors import Absent, CanBreak, EventDetector, StartsBeyond
 from simworld.world.engine import GRAVITY_M_S2, Engine, creation_order, open_engine
 from simworld.world.handles import (
     ForceBreak,
@@ -48,6 +48,21 @@ class _Run:
     fired: dict[str, int] = field(default_factory=dict)
     gone: set[str] = field(default_factory=set)
     disturbed: set[int] = field(default_factory=set)
+    armed: tuple[Handle, ...] = ()
+    watched: dict[str, EventDetector] = field(default_factory=dict)
+    pending: set[str] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        """Note which handles are armed and which events are waited for."""
+        spec = self.spec
+        self.fired = {handle_key(handle): 0 for handle in spec.handles}
+        self.armed = tuple(h for h in spec.handles if spec.armed.get(h.variable) == h.value)
+        self.pending = set(spec.deadlines)
+        for name, detector in spec.detectors.items():
+            if isinstance(detector, Absent | CanBreak | StartsBeyond):
+                self.values[name] = int(detector.holds(self))
+            else:
+                self.watched[name] = detector
 
     def position(self, body: str) -> Vec3 | None:
         state = self.rows[-1].get(body)
@@ -72,17 +87,13 @@ class _Run:
     def read_states(self) -> None:
         self.rows.append({name: self.engine.state(name) for name in self.engine.moving})
 
-    def armed(self, handle: Handle) -> bool:
-        return self.spec.armed.get(handle.variable) == handle.value
-
     def count(self, handle: Handle) -> None:
         self.fired[handle_key(handle)] += 1
 
     def settled(self) -> bool:
-        return all(
-            name in self.onsets or self.step >= deadline
-            for name, deadline in self.spec.deadlines.items()
-        )
+        deadlines = self.spec.deadlines
+        self.pending = {n for n in self.pending - self.onsets.keys() if self.step < deadlines[n]}
+        return not self.pending
 
 
 def simulate(spec: WorldSpec, until: Until = "end") -> Rollout:
@@ -103,12 +114,9 @@ def simulate(spec: WorldSpec, until: Until = "end") -> Rollout:
             came after its deadline.
     """
     with open_engine(spec) as engine:
-        run = _Run(spec, engine, fired={handle_key(handle): 0 for handle in spec.handles})
+        run = _Run(spec, engine)
         watch = Watch(spec)
         run.read_states()
-        for name, detector in spec.detectors.items():
-            if isinstance(detector, Absent | CanBreak | StartsBeyond):
-                run.values[name] = int(detector.holds(run))
         settled_step: int | None = None
         while run.step < spec.duration_steps:
             if _act(run):
@@ -133,8 +141,8 @@ def _act(run: _Run) -> bool:
         if action.step == run.step:
             run.engine.set_velocity(action.body, action.velocity_m_s, action.spin_rad_s)
             acted = True
-    for handle in run.spec.handles:
-        if run.armed(handle) and _handle(run, handle):
+    for handle in run.armed:
+        if _handle(run, handle):
             run.count(handle)
             acted = True
     return acted
@@ -217,11 +225,10 @@ def _is_hit_too_hard(body: Body, contacts: Contacts) -> bool:
 
 
 def _break_unless_kept(run: _Run, body: str) -> None:
-    keepers = [h for h in run.spec.handles if isinstance(h, KeepWhole) and h.body == body]
-    armed = [handle for handle in keepers if run.armed(handle)]
-    for handle in armed:
+    keepers = [h for h in run.armed if isinstance(h, KeepWhole) and h.body == body]
+    for handle in keepers:
         run.count(handle)
-    if not armed:
+    if not keepers:
         _break(run, body)
 
 
@@ -231,11 +238,10 @@ def _break(run: _Run, body: str) -> None:
 
 
 def _detect(run: _Run) -> None:
-    for name, detector in run.spec.detectors.items():
-        if isinstance(detector, Absent | CanBreak | StartsBeyond):
-            continue
-        if name in run.onsets or name in run.late or not detector.fires(run):
-            continue
+    """Note the onset of each event that sets in now; one after its deadline is late."""
+    found = [name for name, detector in run.watched.items() if detector.fires(run)]
+    for name in found:
+        del run.watched[name]
         on_time = run.step <= run.spec.deadlines[name]
         (run.onsets if on_time else run.late)[name] = run.step
 

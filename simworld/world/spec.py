@@ -62,13 +62,14 @@ class Breakable:
     """How a hollow body breaks: by the peak, not the total, of what hits it.
 
     It breaks at the first step in which one other body gives it an impulse of more than
-    `peak_m_s` times its mass; with None no hit breaks it. The shards are cut beforehand: `rings` along the height,
-    `sectors` around it, all of one mass, shrunk so that they do not overlap.
+    `peak_m_s` times its mass; with None no hit breaks it. The shards are cut beforehand:
+    `rings` along the height, `sectors` around it, all of one mass, shrunk so that they do not
+    overlap.
     """
 
     peak_m_s: float | None
-    sectors: int = 7
-    rings: int = 3
+    sectors: int = 6
+    rings: int = 2
     shrink: float = 0.85
 
 
