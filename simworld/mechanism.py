@@ -20,6 +20,9 @@ from simworld.lab import Lab
 from simworld.scene import Context, Scene
 from simworld.truth import Rehearsal
 
+FORCING = "forcing"
+"""The part of a survey that asks what bringing about an absent cause brings about."""
+
 
 @dataclass(frozen=True, slots=True)
 class Edge:
@@ -70,7 +73,7 @@ class Mechanism:
 
 @dataclass(frozen=True, slots=True)
 class Survey:
-    """What one reference context shows; surveys of several contexts make a mechanism."""
+    """What one part of a survey shows in one reference context; many make a mechanism."""
 
     edges: tuple[Edge, ...]
     pairs: Mapping[tuple[str, str], tuple[tuple[str, str], ...]]
@@ -78,20 +81,27 @@ class Survey:
     rehearsals: Mapping[str, Rehearsal]
 
 
-def survey(scene: Scene, context: Context) -> Survey:
-    """Toggle everything in one reference context."""
+def survey_parts(scene: Scene) -> tuple[str, ...]:
+    """Name the parts of a survey, which can be done apart: an effect, a setting, `forcing`."""
+    scm = scene.scm
+    settings = [
+        name
+        for name in scm.exogenous
+        if not any(scm.kind(child) == "condition" for child in scm.children(name))
+    ]
+    return (*scm.endogenous, *settings, FORCING)
+
+
+def survey(scene: Scene, context: Context, part: str) -> Survey:
+    """Toggle everything that one part asks for, in one reference context."""
     lab = Lab(scene)
-    edges: list[Edge] = []
-    pairs: dict[tuple[str, str], tuple[tuple[str, str], ...]] = {}
-    for effect in scene.scm.endogenous:
-        found = _survey_effect(lab, context, effect)
-        edges += _edges_to(scene, effect, found.by_setting, found.controls)
-        pairs.update(found.pairs)
-    for setting in scene.scm.exogenous:
-        if any(scene.scm.kind(child) == "condition" for child in scene.scm.children(setting)):
-            continue
-        pairs.update(_survey_setting(lab, context, setting))
-    return Survey(tuple(edges), pairs, _survey_forcing(lab, context), dict(lab.rehearsals))
+    if part == FORCING:
+        return Survey((), {}, _survey_forcing(lab, context), lab.rehearsals)
+    if part in scene.scm.exogenous:
+        return Survey((), _survey_setting(lab, context, part), {}, lab.rehearsals)
+    found = _survey_effect(lab, context, part)
+    edges = tuple(_edges_to(scene, part, found.by_setting, found.controls))
+    return Survey(edges, found.pairs, {}, lab.rehearsals)
 
 
 def merge(scene: Scene, surveys: Sequence[Survey]) -> Mechanism:
@@ -111,9 +121,10 @@ def merge(scene: Scene, surveys: Sequence[Survey]) -> Mechanism:
                     f"scene {scene.name} declares the edge {parent} -> {child}, but toggling "
                     f"{parent} changed {child} under no setting of its other parents"
                 )
+    pairs = list(dict.fromkeys(pair for one in surveys for pair in one.pairs))
     non_edges = [
         NonEdge(cause, effect, sum(bool(one.pairs.get((cause, effect))) for one in surveys), proof)
-        for cause, effect in surveys[0].pairs
+        for cause, effect in pairs
         if (proof := tuple(p for one in surveys for p in one.pairs.get((cause, effect), ())))
     ]
     rehearsals = {name: r for one in surveys for name, r in one.rehearsals.items()}

@@ -19,7 +19,7 @@ from simworld.benchmarks.causalstep.write import write as write_causalstep
 from simworld.errors import InputError
 from simworld.executors import TUNABLES, Workers
 from simworld.group import GroupTask, make_group, reference_context
-from simworld.mechanism import Survey, merge, survey
+from simworld.mechanism import Survey, merge, survey, survey_parts
 from simworld.qa.finalise import finalise
 from simworld.qa.items import Question
 from simworld.recipe import Recipe, load_recipe
@@ -36,11 +36,12 @@ VERSIONED = ("pybullet", "numpy", "av", "networkx", "scipy")
 
 @dataclass(frozen=True, slots=True)
 class SurveyTask:
-    """What a worker needs to survey a scene in one reference context."""
+    """What a worker needs to survey one part of a scene in one reference context."""
 
     recipe: Recipe
     scene: str
     number: int
+    part: str
     scenes_dir: Path | None
 
 
@@ -128,22 +129,25 @@ def _run(
     names = tuple(dict.fromkeys(settings.scene for settings in recipe.scenes))
     missing = [name for name in names if not (out / "mechanisms" / f"{name}.json").is_file()]
     surveys = [
-        SurveyTask(recipe, name, number, scenes_dir)
+        SurveyTask(recipe, name, number, part, scenes_dir)
         for name in missing
         for number in range(recipe.truth.reference_contexts)
+        for part in survey_parts(load_scene(name, scenes_dir))
     ]
-    tasks: list[Task] = [*surveys, *(task for task in groups if not _is_done(task))]
+    tasks: list[Task] = [*(task for task in groups if not _is_done(task)), *surveys]
     if not tasks:
         return
     found: dict[str, dict[int, Survey]] = {name: {} for name in missing}
+    wanted = Counter(task.scene for task in surveys)
     progress("simulating", 0, len(tasks))
     with Workers(workers) as pool:
         for done, (index, result) in enumerate(pool.each(_work, tasks), start=1):
             task = tasks[index]
             if isinstance(task, SurveyTask) and isinstance(result, Survey):
-                found[task.scene][task.number] = result
-                if len(found[task.scene]) == recipe.truth.reference_contexts:
-                    _write_mechanism(out, task.scene, scenes_dir, found[task.scene])
+                found[task.scene][index] = result
+                if len(found[task.scene]) == wanted[task.scene]:
+                    ordered = [result for _, result in sorted(found[task.scene].items())]
+                    _write_mechanism(out, task.scene, scenes_dir, ordered)
             progress("simulating", done, len(tasks))
 
 
@@ -152,7 +156,7 @@ def _work(task: Task) -> Survey | str:
     if isinstance(task, GroupTask):
         return make_group(task)
     scene = load_scene(task.scene, task.scenes_dir)
-    return survey(scene, reference_context(scene, task.recipe, task.number))
+    return survey(scene, reference_context(scene, task.recipe, task.number), task.part)
 
 
 def _is_done(task: GroupTask) -> bool:
@@ -160,10 +164,9 @@ def _is_done(task: GroupTask) -> bool:
 
 
 def _write_mechanism(
-    out: Path, name: str, scenes_dir: Path | None, surveys: dict[int, Survey]
+    out: Path, name: str, scenes_dir: Path | None, surveys: Sequence[Survey]
 ) -> None:
-    scene = load_scene(name, scenes_dir)
-    mechanism = merge(scene, [surveys[number] for number in sorted(surveys)])
+    mechanism = merge(load_scene(name, scenes_dir), surveys)
     write_json(out / "mechanisms" / f"{name}.json", mechanism_record(mechanism))
 
 
