@@ -7,6 +7,7 @@ changing anybody's bits. A fresh client serves each simulation.
 
 from __future__ import annotations
 
+import functools
 import os
 import sys
 from collections.abc import Iterator
@@ -78,6 +79,31 @@ def load_pybullet() -> ModuleType:
     return module
 
 
+@functools.lru_cache(maxsize=256)
+def shards_inertia(body: Body) -> Vec3:
+    """Return the sum of a body's shards' moments of inertia about its centre, kg m^2.
+
+    Each shard's own is pybullet's, measured in a client apart, so that no other world notices.
+    """
+    bullet = load_pybullet()
+    shards = cut(body)
+    mass = body.mass_kg / len(shards)
+    total = np.zeros(3)
+    client = bullet.connect(bullet.DIRECT)
+    try:
+        for shard in shards:
+            shape = bullet.createCollisionShape(
+                bullet.GEOM_MESH, vertices=shard.points_m, physicsClientId=client
+            )
+            probe = bullet.createMultiBody(mass, shape, physicsClientId=client)
+            own = np.array(bullet.getDynamicsInfo(probe, -1, physicsClientId=client)[2])
+            x, y, z = shard.offset_m
+            total += own + mass * np.array([y * y + z * z, x * x + z * z, x * x + y * y])
+    finally:
+        bullet.disconnect(client)
+    return float(total[0]), float(total[1]), float(total[2])
+
+
 def creation_order(spec: WorldSpec) -> tuple[Body, ...]:
     """Order bodies as they are made: as declared, nuisances last."""
     return tuple(sorted(spec.bodies, key=lambda body: body.nuisance))
@@ -112,7 +138,6 @@ class Engine:
         self.moving: list[str] = []
         self.held: dict[str, int] = {}
         self.deepest_m: dict[tuple[str, str], float] = {}
-        bullet.resetSimulation(physicsClientId=client)
         bullet.setPhysicsEngineParameter(**PHYSICS, physicsClientId=client)
         bullet.setGravity(0.0, 0.0, -GRAVITY_M_S2, physicsClientId=client)
         for body in creation_order(spec):
@@ -185,24 +210,11 @@ class Engine:
 
     def _give_shards_inertia(self, body: Body) -> None:
         """Set the intact body's inertia to the sum of its shards', so that fracture keeps spin."""
-        shards = cut(body)
-        mass = body.mass_kg / len(shards)
-        total = np.zeros(3)
-        for shard in shards:
-            probe = self.bullet.createMultiBody(
-                mass, self._shard_shape(shard.points_m), -1, PARKED_M, physicsClientId=self.client
-            )
-            own = self.bullet.getDynamicsInfo(probe, -1, physicsClientId=self.client)[2]
-            self.bullet.removeBody(probe, physicsClientId=self.client)
-            x, y, z = shard.offset_m
-            total += np.array(own) + mass * np.array([y * y + z * z, x * x + z * z, x * x + y * y])
+        total = shards_inertia(body)
         self.bullet.changeDynamics(
-            self.ids[body.name],
-            -1,
-            localInertiaDiagonal=total.tolist(),
-            physicsClientId=self.client,
+            self.ids[body.name], -1, localInertiaDiagonal=total, physicsClientId=self.client
         )
-        self.inertia[body.name] = (float(total[0]), float(total[1]), float(total[2]))
+        self.inertia[body.name] = total
 
     def step(self) -> Contacts:
         """Advance by one step and return its contacts."""
