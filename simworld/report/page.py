@@ -9,6 +9,9 @@ from simworld.store import Suite, read_json, write_text
 
 Json = dict[str, Any]
 
+MOVED_M = 0.001
+"""An object that moved no further has its box hidden at first."""
+
 
 def write_page(suite_dir: Path, runs: Sequence[Path] = ()) -> Path:
     """Write `index.html` into a suite, with every twin, its graph, questions and the runs' scores.
@@ -98,7 +101,10 @@ def _clip(suite: Suite, clip_id: str) -> Json:
     with np.load(suite.clip(clip_id) / "tracks.npz", allow_pickle=False) as tracks:
         names = tracks["names"].tolist()
         boxes = tracks["visible_xyxy_px"]
+        position_m = tracks["position_m"]
     absent = np.isnan(boxes).any(axis=-1)
+    filled_m = np.where(np.isnan(position_m), position_m[:1], position_m)
+    moves = (np.ptp(filled_m, axis=0) > MOVED_M).any(axis=-1)
     rounded = np.nan_to_num(boxes).round().astype(int).tolist()
     return {
         "id": clip_id,
@@ -106,6 +112,7 @@ def _clip(suite: Suite, clip_id: str) -> Json:
         "player": {
             "video": f"clips/{clip_id}/video.mp4",
             "names": names,
+            "moving": [name for name, moved in zip(names, moves, strict=True) if moved],
             "boxes": [
                 [None if gone else box for box, gone in zip(frame, hidden, strict=True)]
                 for frame, hidden in zip(rounded, absent.tolist(), strict=True)

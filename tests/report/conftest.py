@@ -65,8 +65,11 @@ def write_clip(suite: Path, clip_id: str, values: dict[str, int], frames: int) -
         boxes[frame, 1] = (200, 80, 240, 140)
     boxes[0, 0] = NAN
     boxes[:, 2] = (10, 140, 300, 200)
+    position_m = np.zeros((frames, 3, 3))
+    position_m[:, 0, 0] = np.linspace(0.0, 0.5, frames)
+    position_m[:, 2] = NAN
     names = np.array(["ball", "mug", "table"])
-    np.savez(folder / "tracks.npz", names=names, visible_xyxy_px=boxes)
+    np.savez(folder / "tracks.npz", names=names, visible_xyxy_px=boxes, position_m=position_m)
 
 
 def question(clip: str) -> dict[str, Any]:

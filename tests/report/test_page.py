@@ -31,6 +31,7 @@ def test_boxes_are_embedded_and_absent_ones_are_null(suite: Path) -> None:
     data = player_data(write_page(suite).read_text("utf-8"))
     factual = data["clips"][0]
     assert factual["names"] == ["ball", "mug", "table"]
+    assert factual["moving"] == ["ball"]
     assert factual["boxes"][0] == [None, [200, 80, 240, 140], [10, 140, 300, 200]]
     assert factual["boxes"][1][0] == [60, 100, 100, 140]
     assert (data["fps"], data["divergence_frame"]) == (12, 1)

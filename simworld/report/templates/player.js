@@ -166,10 +166,7 @@ class Player {
 
   makeChips(clips) {
     const chips = this.root.querySelector(".chips");
-    const moves = (name) => clips.some((clip) => {
-      const index = clip.names.indexOf(name);
-      return index >= 0 && new Set(clip.boxes.map((boxes) => JSON.stringify(boxes[index]))).size > 1;
-    });
+    const moves = (name) => clips.some((clip) => clip.moving.includes(name));
     this.names.forEach((name, index) => {
       const label = element("label", {}, chips);
       const box = element("input", { type: "checkbox", checked: moves(name) }, label);
