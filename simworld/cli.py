@@ -183,7 +183,11 @@ def audit(
                 typer.echo(f"false: {claim}")
             for what, count in report.counts.items():
                 typer.echo(f"{what}: {count}")
-            typer.echo("every claim holds" if report.ok else f"{len(report.failures)} claims fail")
+            typer.echo(
+                "every claim holds"
+                if report.ok
+                else f"claims that do not hold: {len(report.failures)}"
+            )
     return 0 if report.ok else 1
 
 
