@@ -11,6 +11,7 @@ import functools
 import math
 from dataclasses import dataclass
 
+from simworld.errors import InputError
 from simworld.world.spec import Body, Cylinder, Mug, Vec3
 
 
@@ -28,12 +29,18 @@ def cut(body: Body) -> tuple[Shard, ...]:
 
     The pattern is symmetric, so that the shards' common centre is the body's own. Equal bodies
     share one result: pybullet never frees the sequences of vertices that it is handed.
+
+    Raises:
+        InputError: The body is breakable and neither a mug nor a cylinder.
     """
     if body.breakable is None:
         return ()
     shape = body.shape
     if not isinstance(shape, Mug | Cylinder):
-        raise TypeError(f"only mugs and cylinders can be cut, not {type(shape).__name__}")
+        raise InputError(
+            f"body {body.name}: expected a breakable body to be a Mug or a Cylinder, found a "
+            f"{type(shape).__name__}"
+        )
     wall = shape.wall_m if isinstance(shape, Mug) else shape.radius_m / 5
     pattern = body.breakable
     shards = []

@@ -9,10 +9,11 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from simworld.errors import InputError
 from simworld.world.detectors import Detector
 from simworld.world.handles import Handle
 
@@ -140,6 +141,10 @@ class WorldSpec:
     `handles` are always all there, armed or not: `armed` maps a variable to the value that
     its handle brings about in this run. `deadlines` maps each event variable to the step
     by which it has occurred or never will.
+
+    Raises:
+        InputError: Two bodies share a name, something names a body that is not there, or an
+            event has no deadline.
     """
 
     bodies: tuple[Body, ...]
@@ -151,6 +156,32 @@ class WorldSpec:
     deadlines: Mapping[str, int] = field(default_factory=dict)
     armed: Mapping[str, int] = field(default_factory=dict)
     light_direction: Vec3 = (-0.35, -0.55, 1.0)
+
+    def __post_init__(self) -> None:
+        """Check that names fit together."""
+        names: set[str] = set()
+        for body in self.bodies:
+            if body.name in names or "#" in body.name:
+                raise InputError(
+                    f"expected every body to have a name of its own, without '#', found "
+                    f"{body.name!r}; rename it"
+                )
+            names.add(body.name)
+        users: list[tuple[str, object]] = [("an action", action) for action in self.actions]
+        users += [(f"the handle of {handle.variable}", handle) for handle in self.handles]
+        users += [(f"the detector of {name}", item) for name, item in self.detectors.items()]
+        for user, item in users:
+            for name in _bodies_named_by(item):
+                if name not in names:
+                    raise InputError(
+                        f"{user} names the body {name!r}; the world's bodies are "
+                        f"{', '.join(sorted(names))}"
+                    )
+        for name, detector in self.detectors.items():
+            if hasattr(detector, "fires") != (name in self.deadlines):
+                raise InputError(
+                    f"every event needs a deadline, a condition none: see {name} in `deadlines`"
+                )
 
     def body(self, name: str) -> Body:
         """Return the body of that name."""
@@ -165,6 +196,14 @@ class WorldSpec:
         """Return a sha256 of the spec's canonical JSON."""
         text = json.dumps(self.to_json(), sort_keys=True, separators=(",", ":"))
         return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _bodies_named_by(item: object) -> Iterator[str]:
+    """Yield the bodies that an action, a handle or a detector names."""
+    for role in ("body", "other", "surface"):
+        if hasattr(item, role):
+            yield getattr(item, role)
+    yield from getattr(item, "others", ())
 
 
 def _plain(value: Any) -> Any:
