@@ -11,11 +11,13 @@ import json
 from collections.abc import Mapping
 
 from simworld.causal import Intervention, Unreachable, Value
-from simworld.errors import AgreementError
+from simworld.errors import AgreementError, HandleError
 from simworld.scene import Context, Scene
 from simworld.truth import FACTUAL, Rehearsal
+from simworld.world.closure import moving_bodies, reached, strays
 from simworld.world.rollout import Outcome, Rollout
 from simworld.world.simulate import simulate
+from simworld.world.spec import WorldSpec
 
 NO_NOISE: Mapping[str, float] = {}
 
@@ -37,6 +39,7 @@ class Lab:
         self.scene = scene
         self.rehearsals: dict[str, Rehearsal] = {}
         self.voids = 0
+        self._factual: tuple[Context, Rollout] | None = None
 
     def run(
         self,
@@ -51,18 +54,39 @@ class Lab:
             Unreachable: No handle brings it about, or the handle failed.
             AgreementError: Model and physics disagree.
             PlausibilityError: The rollout is none that could happen.
+            HandleError: A handle disturbs what it does not name.
         """
         name = rollout_id(self.scene, context, noise, do, means)
         if name not in self.rehearsals:
             spec = self.scene.world(context.shifted(noise), do)
-            outcome = simulate(spec, "settled").outcome
-            self.rehearsals[name] = Rehearsal(name, context, noise, do, means, outcome)
-            self.voids += outcome.void
+            rollout = simulate(spec, "settled")
+            self._check_surgical(context.shifted(noise), do, spec, rollout)
+            self.rehearsals[name] = Rehearsal(name, context, noise, do, means, rollout.outcome)
+            self.voids += rollout.outcome.void
         rehearsal = self.rehearsals[name]
         if rehearsal.outcome.void:
             raise Unreachable(f"the handle for {do} failed in rollout {name}")
         check_agreement(self.scene, rehearsal)
         return rehearsal
+
+    def _check_surgical(
+        self, context: Context, do: Intervention, spec: WorldSpec, rollout: Rollout
+    ) -> None:
+        """Check that handles disturb no body that theirs never reach by touch."""
+        if do == FACTUAL:
+            self._factual = (context, rollout)
+        if self._factual is None or self._factual[0] != context:
+            return
+        if any(name not in spec.armed for name in do):
+            return
+        named = {handle.body for handle in spec.handles if handle.variable in do}
+        factual = self._factual[1]
+        touched = reached(named, moving_bodies([spec]), (factual, rollout))
+        for body in strays(factual, rollout, {b.name for b in spec.bodies} - touched):
+            raise HandleError(
+                f"scene {self.scene.name}: the handles of {do} disturb {body}, which nothing of "
+                "theirs ever touches; let them act on their own bodies alone"
+            )
 
     def values(self, context: Context, do: Mapping[str, Value]) -> Mapping[str, Value]:
         """Return what the physics makes of every condition and event."""

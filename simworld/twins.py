@@ -12,6 +12,7 @@ from simworld.errors import CheckError, InputError
 from simworld.rehearsal import check_same_truth
 from simworld.scene import Context, Nuisance, Scene, Split
 from simworld.truth import FACTUAL, ClipTruth
+from simworld.world.closure import moving_bodies, reached, strays
 from simworld.world.rollout import Rollout
 
 STATE_COLUMNS = slice(0, 7)
@@ -43,7 +44,7 @@ class Difference:
     """What a twin changed and what it left alone.
 
     `same_bodies` are the bodies that nothing which differs ever touched; all their states are
-    equal bit for bit. `divergence_step` is the first step at which anything differs.
+    the same. `divergence_step` is the first step at which anything differs.
     """
 
     changed: tuple[str, ...]
@@ -120,8 +121,12 @@ def compare(scene: Scene, factual: World, other: World, plan: Plan) -> Differenc
                 f"scene {scene.name}: the twin {plan.name} changed {name}, which does not "
                 f"depend on {', '.join(plan.do)}"
             )
-    same = tuple(sorted(_untouched(scene, factual, other)))
-    _check_identical(scene, factual.rollout, other.rollout, same, plan.name)
+    same = _untouched(scene, factual, other)
+    for body in strays(factual.rollout, other.rollout, same):
+        raise CheckError(
+            f"scene {scene.name}: in the twin {plan.name} {body} moves otherwise, though nothing "
+            "that differs ever touches it"
+        )
     return Difference(
         changed,
         tuple(name for name in names if name not in changed),
@@ -130,52 +135,14 @@ def compare(scene: Scene, factual: World, other: World, plan: Plan) -> Differenc
     )
 
 
-def _untouched(scene: Scene, factual: World, other: World) -> set[str]:
-    """Name the bodies that moving bodies which differ never touch, directly or through others.
-
-    Static bodies pass nothing on: they do not move.
-    """
+def _untouched(scene: Scene, factual: World, other: World) -> tuple[str, ...]:
+    """Name the bodies that nothing which differs ever touches, directly or through others."""
     specs = [scene.world(w.truth.context, FACTUAL) for w in (factual, other)]
-    bodies = [{body.name: body for body in spec.bodies} for spec in specs]
-    moving = {n for some in bodies for n, b in some.items() if b.mass_kg > 0 and b.present}
-    tainted = {
-        name
-        for name in bodies[0]
-        if replace(bodies[0][name], color="") != replace(bodies[1][name], color="")
-    }
-    actions = [set(spec.actions) for spec in specs]
-    tainted |= {action.body for action in actions[0] ^ actions[1]}
-    touching = {
-        (a.partition("#")[0], b.partition("#")[0])
-        for world in (factual, other)
-        for contacts in world.rollout.contacts
-        for a, b, _ in contacts
-    }
-    grew = True
-    while grew:
-        more = {
-            y
-            for a, b in touching
-            for x, y in ((a, b), (b, a))
-            if x in tainted and y in moving and y not in tainted
-        }
-        grew = bool(more)
-        tainted |= more
-    return set(bodies[0]) - tainted
-
-
-def _check_identical(
-    scene: Scene, one: Rollout, other: Rollout, bodies: tuple[str, ...], twin: str
-) -> None:
-    steps = min(one.steps, other.steps) + 1
-    for body in bodies:
-        first = one.states[:steps, one.index(body)]
-        second = other.states[:steps, other.index(body)]
-        if not np.array_equal(first, second, equal_nan=True):
-            raise CheckError(
-                f"scene {scene.name}: in the twin {twin} {body} moves otherwise, though nothing "
-                "that differs ever touches it"
-            )
+    bodies = [{body.name: replace(body, color="") for body in spec.bodies} for spec in specs]
+    sources = {name for name in bodies[0] if bodies[0][name] != bodies[1][name]}
+    sources |= {action.body for action in set(specs[0].actions) ^ set(specs[1].actions)}
+    touched = reached(sources, moving_bodies(specs), (factual.rollout, other.rollout))
+    return tuple(sorted(set(bodies[0]) - touched))
 
 
 def _divergence_step(one: Rollout, other: Rollout) -> int:
