@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from simworld.errors import PlausibilityError
 from simworld.world.engine import GRAVITY_M_S2, STEP_S, Engine
 from simworld.world.rollout import Rollout
-from simworld.world.spec import Box, WorldSpec
+from simworld.world.spec import Box, Shape, Sphere, WorldSpec
 
 OVERLAP_M = 0.005
 """Bodies may overlap deeper than this only for `OVERLAP_STEPS` steps (a hard landing)."""
@@ -32,11 +32,7 @@ class Watch:
 
     def __init__(self, spec: WorldSpec) -> None:
         """Note the thinnest obstacle, which nothing may cross within one step, and the pads."""
-        thicknesses = [
-            2.0 * min(body.shape.half_extents_m)
-            for body in spec.bodies
-            if body.present and isinstance(body.shape, Box)
-        ]
+        thicknesses = (_thickness_m(body.shape) for body in spec.bodies if body.present)
         self.fastest_m_s = min(thicknesses, default=math.inf) / STEP_S
         self.soft = {body.name for body in spec.bodies if body.soft is not None}
         self.overlapping: dict[tuple[str, str], int] = {}
@@ -94,6 +90,14 @@ class Watch:
                 f"step {step}: {names[k]} moves at {speed[step, k]:.1f} m/s, fast enough to cross "
                 f"the thinnest obstacle within a step (at most {self.fastest_m_s:.1f} m/s)"
             )
+
+
+def _thickness_m(shape: Shape) -> float:
+    if isinstance(shape, Box):
+        return 2.0 * min(shape.half_extents_m)
+    if isinstance(shape, Sphere):
+        return 2.0 * shape.radius_m
+    return min(2.0 * shape.radius_m, shape.height_m)
 
 
 def energy_j(
