@@ -8,11 +8,13 @@ starts, so physics and pixels are never computed in the process that the user st
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from multiprocessing.context import SpawnContext, SpawnProcess
+from types import ModuleType
 from typing import Any, TypeVar
 
 from simworld.errors import SimworldError
@@ -44,11 +46,25 @@ def _worker_environment() -> Iterator[None]:
                 os.environ[name] = value
 
 
+@contextmanager
+def _main_module_hidden() -> Iterator[None]:
+    """Keep a new process from importing the user's script, which would run it again there.
+
+    So a script may call simworld without a guard; tasks are functions of imported modules.
+    """
+    main = sys.modules["__main__"]
+    sys.modules["__main__"] = ModuleType("__main__")
+    try:
+        yield
+    finally:
+        sys.modules["__main__"] = main
+
+
 class _WorkerProcess(SpawnProcess):
     """A process that starts in the workers' environment, whenever the pool starts it."""
 
     def start(self) -> None:
-        with _worker_environment():
+        with _worker_environment(), _main_module_hidden():
             super().start()
 
 

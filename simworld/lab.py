@@ -1,7 +1,7 @@
 """The lab: runs a scene's rollouts and holds the declared model to what the physics does.
 
-Runs inside a worker. Each setting is simulated, the factual values included: an intervention
-that changes nothing is simulated with its handle armed, never looked up.
+Each setting is simulated, the factual values included: an intervention that changes nothing is
+simulated with its handle armed, never looked up. All but `intervene` runs inside a worker.
 """
 
 from __future__ import annotations
@@ -9,10 +9,12 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
+from pathlib import Path
 
 from simworld.causal import Intervention, Unreachable, Value
 from simworld.errors import AgreementError, HandleError
-from simworld.scene import Context, Scene
+from simworld.executors import Workers
+from simworld.scene import Context, Scene, load_scene
 from simworld.truth import FACTUAL, Rehearsal
 from simworld.world.closure import moving_bodies, reached, strays
 from simworld.world.rollout import Outcome, Rollout
@@ -20,6 +22,30 @@ from simworld.world.simulate import simulate
 from simworld.world.spec import WorldSpec
 
 NO_NOISE: Mapping[str, float] = {}
+
+
+def intervene(
+    scene: str, context: Context, do: str = "do()", scenes_dir: Path | None = None
+) -> Outcome:
+    """Simulate one intervention in a worker process and return what came out.
+
+    Args:
+        scene: Name of a scene.
+        context: Settings, as `Scene.draw` gives them.
+        do: The intervention as text; `do()` is the factual world.
+        scenes_dir: A folder with scene scripts of your own.
+
+    Raises:
+        Unreachable: No handle brings it about.
+        AgreementError: Model and physics disagree.
+    """
+    with Workers(1) as workers:
+        return workers.call(_intervene, scene, context, do, scenes_dir)
+
+
+def _intervene(scene: str, context: Context, do: str, scenes_dir: Path | None) -> Outcome:
+    lab = Lab(load_scene(scene, scenes_dir))
+    return lab.run(context, Intervention.parse(do)).outcome
 
 
 def rollout_id(

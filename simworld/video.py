@@ -254,8 +254,11 @@ def read_frames(path: Path, start: int = 0, stop: int | None = None) -> NDArray[
     Raises:
         InputError: The file is no video, or does not hold them all.
     """
-    frames: NDArray[np.uint8] = _read(path, start, stop, "rgb24")
-    return frames
+    import imageio.v3 as iio
+
+    with _opened(path):
+        frames = iio.imiter(path, plugin="pyav", format="rgb24")
+        return _stacked(itertools.islice(frames, start, stop), path, start, stop)
 
 
 def read_ids(path: Path, start: int = 0, stop: int | None = None) -> NDArray[np.uint16]:
@@ -264,20 +267,23 @@ def read_ids(path: Path, start: int = 0, stop: int | None = None) -> NDArray[np.
     Raises:
         InputError: The file is no video, or does not hold them all.
     """
-    return _read(path, start, stop, None).astype(np.uint16)
-
-
-def _read(path: Path, start: int, stop: int | None, pixels: str | None) -> NDArray[Any]:
-    """Decode from the beginning, for only so is a frame's number certain in every file."""
     with _opened(path) as (container, stream):
         wanted = itertools.islice(container.decode(stream), start, stop)
-        frames = [frame.to_ndarray(format=pixels) for frame in wanted]
-    if not frames or (stop is not None and len(frames) != stop - start):
+        found = _stacked((frame.to_ndarray() for frame in wanted), path, start, stop)
+    return found.astype(np.uint16)
+
+
+def _stacked(
+    frames: Iterator[NDArray[Any]], path: Path, start: int, stop: int | None
+) -> NDArray[Any]:
+    """Stack frames that were decoded from the beginning: only so is a frame's number certain."""
+    found = list(frames)
+    if not found or (stop is not None and len(found) != stop - start):
         raise InputError(
             f"expected frames [{start}, {'end' if stop is None else stop}) in {path}, "
-            f"found {len(frames)} of them"
+            f"found {len(found)} of them"
         )
-    return np.stack(frames)
+    return np.stack(found)
 
 
 @contextmanager
