@@ -7,8 +7,10 @@ starts, so physics and pixels are never computed in the process that the user st
 
 from __future__ import annotations
 
+import functools
 import os
 import sys
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
@@ -75,14 +77,13 @@ class _WorkerContext(SpawnContext):
 class Workers:
     """A pool of spawned workers; use it as a context manager.
 
-    A worker that is killed breaks the whole pool of the standard library: then the pool is
-    made anew and the unfinished tasks run again, each at most `tries` times in all.
+    A worker that is killed breaks the whole pool of the standard library: then the pool is made
+    anew, and each task that was under way runs once more, alone, to tell which one it was.
     """
 
-    def __init__(self, count: int | None = None, tries: int = 2) -> None:
+    def __init__(self, count: int | None = None) -> None:
         """Start `count` workers, by default one for each processor."""
         self.count = count or os.cpu_count() or 1
-        self.tries = tries
         self._pool = self._start()
 
     def _start(self) -> ProcessPoolExecutor:
@@ -99,46 +100,57 @@ class Workers:
 
     def call(self, function: Callable[..., Result], *arguments: Any) -> Result:
         """Run `function(*arguments)` in a worker and return what it returns."""
-        return self._pool.submit(function, *arguments).result()
-
-    def each(
-        self, function: Callable[[Task], Result], tasks: Iterable[Task]
-    ) -> Iterator[tuple[int, Result]]:
-        """Run `function` on every task; yield (index, result) in order of completion."""
-        todo = dict(enumerate(tasks))
-        attempts = dict.fromkeys(todo, 0)
-        while todo:
-            running: dict[Future[Result], int] = {
-                self._pool.submit(function, task): index for index, task in todo.items()
-            }
-            try:
-                while running:
-                    done, _ = wait(running, return_when=FIRST_COMPLETED)
-                    for future in done:
-                        result = future.result()
-                        index = running.pop(future)
-                        del todo[index]
-                        yield index, result
-            except BrokenProcessPool as error:
-                self._restart(todo, attempts, error)
-            except BaseException:
-                for future in running:
-                    future.cancel()
-                raise
+        return self.map(functools.partial(_spread, function), [arguments])[0]
 
     def map(self, function: Callable[[Task], Result], tasks: Iterable[Task]) -> list[Result]:
         """Run `function` on every task; return the results in the tasks' order."""
         return [result for _, result in sorted(self.each(function, tasks), key=lambda r: r[0])]
 
-    def _restart(
-        self, todo: dict[int, Any], attempts: dict[int, int], error: BaseException
-    ) -> None:
-        for index in todo:
-            attempts[index] += 1
-        if any(attempts[index] >= self.tries for index in todo):
-            raise SimworldError(
-                f"a worker process died {self.tries} times over the same {len(todo)} tasks; "
-                "it may be out of memory: try fewer workers"
-            ) from error
+    def each(
+        self, function: Callable[[Task], Result], tasks: Iterable[Task]
+    ) -> Iterator[tuple[int, Result]]:
+        """Run `function` on every task; yield (index, result) in order of completion.
+
+        Raises:
+            SimworldError: A task killed its worker twice.
+            Exception: Whatever a task raises, once.
+        """
+        waiting = deque(enumerate(tasks))
+        running: dict[Future[Result], tuple[int, Task]] = {}
+        try:
+            while waiting or running:
+                try:
+                    while waiting and len(running) <= self.count:  # one more, so that none idles
+                        future = self._pool.submit(function, waiting[0][1])
+                        running[future] = waiting.popleft()
+                    done, _ = wait(running, return_when=FIRST_COMPLETED)
+                    for future in done:
+                        result = future.result()
+                        yield running.pop(future)[0], result
+                except BrokenProcessPool:
+                    self._restart()
+                    suspects, running = running, {}
+                    for future, (index, task) in suspects.items():
+                        ended = future.done() and future.exception() is None
+                        yield index, future.result() if ended else self._run_alone(function, task)
+        finally:
+            for future in running:
+                future.cancel()
+
+    def _restart(self) -> None:
         self._pool.shutdown(cancel_futures=True)
         self._pool = self._start()
+
+    def _run_alone(self, function: Callable[[Task], Result], task: Task) -> Result:
+        try:
+            return self._pool.submit(function, task).result()
+        except BrokenProcessPool as error:
+            self._restart()
+            raise SimworldError(
+                "a worker process died over this task, and again when it ran alone; perhaps "
+                f"there is too little memory. The task: {repr(task)[:200]}"
+            ) from error
+
+
+def _spread(function: Callable[..., Result], arguments: tuple[Any, ...]) -> Result:
+    return function(*arguments)
