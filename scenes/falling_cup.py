@@ -288,7 +288,8 @@ SCENE = Scene(
     things={
         "mug": "the mug", "ball": "the red ball", "green_ball": "the green ball",
         "yellow_box": "the yellow box", "table": "the table", "floor": "the floor",
-        "book": "the purple book", "rug": "the rug", "rail": "the rail", "brick": "the brick", "crate": "the crate",
+        "book": "the purple book", "rug": "the rug", "rail": "the rail", "brick": "the brick",
+        "crate": "the crate",
     },
     showcase={"ball": "rolls", "brick": "aside", "rail": "absent", "crate": "absent",
               "floor": "bare", "mug_material": "glass", "green_ball": "rolls",
@@ -322,7 +323,7 @@ SCENE = Scene(
                 "touches(mug, green_ball, 1)": "it stood right against the green ball",
             },
             "surface_level": {
-                "touches(mug, ball, 1)": "it stood right against the red ball",
+                "happens(color(table) = brown, 1)": "the table was brown in colour",
             },
             "negation_polarity": {
                 "holds(near_edge)": "it stood on the table, near the edge",

@@ -119,7 +119,9 @@ def merge(scene: Scene, surveys: Sequence[Survey]) -> Mechanism:
             if (parent, child) not in edges:
                 raise CheckError(
                     f"scene {scene.name} declares the edge {parent} -> {child}, but toggling "
-                    f"{parent} changed {child} under no setting of its other parents"
+                    f"{parent} changed {child} under no setting of its other parents in which "
+                    "toggling something else could be a control; mend the equation, or give the "
+                    "scene another event"
                 )
     pairs = list(dict.fromkeys(pair for one in surveys for pair in one.pairs))
     non_edges = [

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from simworld.annotate.segments import Segment
-from simworld.benchmarks.causalstep.schema import DistractorKind
+from simworld.benchmarks.causalstep.schema import DISTRACTOR_KINDS, DistractorKind
 from simworld.claims import Term, parse
 from simworld.qa.captions import told_with
 from simworld.qa.claims import Facts, Happening, Relation, occurrences
@@ -50,11 +50,11 @@ class Case:
 def for_opening(case: Case) -> Candidates:
     """Return wrong answers to the opening's question, as the scene lists them."""
     listed = {
-        kind: tuple((parse(text),) for text in answers)
-        for kind, answers in case.scene.opening.wrong.items()
+        kind: tuple((parse(text),) for text in case.scene.opening.wrong.get(kind, ()))
+        for kind in DISTRACTOR_KINDS
     }
     later = tuple(tier for tier in listed["temporal_confusion"] if _comes_true(tier[0], case))
-    return {**listed, "temporal_confusion": later}  # type: ignore[dict-item]
+    return {**listed, "temporal_confusion": later}
 
 
 def _comes_true(claim: Term, case: Case) -> bool:

@@ -1,0 +1,139 @@
+"""A suite's bytes depend on its recipe alone: not on workers, interruptions, or order."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from simworld.errors import CheckError, InputError
+from simworld.scene import load_scene
+from simworld.store import Suite
+from simworld.suite import generate
+
+SCENES = Path(__file__).parent / "user_scenes"
+RECIPE = """
+name = "nudge"
+[video]
+width = 64
+height = 48
+[truth]
+sieve_draws = 1
+reference_contexts = 1
+[[scenes]]
+scene = "nudge"
+groups = 3
+twins = ["remove_cause:ball_rests", "nuisance"]
+levels = {ball = "rolls"}
+"""
+
+
+@pytest.fixture(scope="module")
+def recipe(tmp_path_factory):
+    path = tmp_path_factory.mktemp("recipe") / "nudge.toml"
+    path.write_text(RECIPE)
+    return path
+
+
+@pytest.fixture(scope="module")
+def suite(recipe, tmp_path_factory):
+    out = tmp_path_factory.mktemp("suite") / "nudge"
+    generate(recipe, out, workers=2, scenes_dir=SCENES)
+    return out
+
+
+def digest(folder: Path) -> str:
+    return json.loads((folder / "manifest.json").read_text())["digest"]
+
+
+def test_one_worker_gives_the_bytes_of_two(recipe, suite, tmp_path):
+    generate(recipe, tmp_path / "one", workers=1, scenes_dir=SCENES)
+    assert digest(tmp_path / "one") == digest(suite)
+    assert Suite(tmp_path / "one").artefacts() == Suite(suite).artefacts()
+
+
+def test_a_run_killed_half_way_goes_on_to_the_same_bytes(recipe, suite, tmp_path):
+    out = tmp_path / "killed"
+    command = [sys.executable, "-m", "simworld", "generate", str(recipe), "--out", str(out)]
+    command += ["--scenes", str(SCENES), "--workers", "2"]
+    process = subprocess.Popen(command, start_new_session=True, stderr=subprocess.DEVNULL)
+    deadline = time.monotonic() + 60
+    while not list(out.glob("groups/*/receipt.json")) and time.monotonic() < deadline:
+        time.sleep(0.01)
+    os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+    assert not (out / "manifest.json").exists()
+    finished = {path: path.stat().st_mtime_ns for path in out.glob("groups/*/receipt.json")}
+    assert 1 <= len(finished) <= 3
+    generate(recipe, out, workers=2, scenes_dir=SCENES)
+    assert digest(out) == digest(suite)
+    assert {path: path.stat().st_mtime_ns for path in finished} == finished
+    assert not list(out.rglob("*.partial"))
+
+
+def test_running_again_changes_nothing(recipe, suite):
+    before = {path: path.stat().st_mtime_ns for path in suite.glob("clips/*/*")}
+    digest_before = digest(suite)
+    generate(recipe, suite, workers=1, scenes_dir=SCENES)
+    assert digest(suite) == digest_before
+    assert {path: path.stat().st_mtime_ns for path in suite.glob("clips/*/*")} == before
+
+
+def test_seed_0_differs_from_seed_1(recipe, suite, tmp_path):
+    generate(recipe, tmp_path / "one", overrides=["seed=1"], scenes_dir=SCENES)
+    assert digest(tmp_path / "one") != digest(suite)
+    scene = load_scene("nudge", SCENES)
+    assert scene.draw(0, "train", 0) == scene.draw(0, "train", 0) != scene.draw(1, "train", 0)
+
+
+def test_a_folder_of_another_recipe_is_refused(recipe, suite, tmp_path):
+    before = Suite(suite).artefacts()
+    with pytest.raises(InputError, match="another recipe"):
+        generate(recipe, suite, overrides=["seed=5"], scenes_dir=SCENES)
+    (tmp_path / "notes.txt").write_text("mine")
+    with pytest.raises(InputError, match="other files"):
+        generate(recipe, tmp_path, scenes_dir=SCENES)
+    assert Suite(suite).artefacts() == before
+    assert (tmp_path / "notes.txt").read_text() == "mine"
+
+
+def test_a_wrong_equation_makes_generate_fail_and_leaves_no_manifest(recipe, tmp_path):
+    folder = tmp_path / "scenes"
+    folder.mkdir()
+    script = (SCENES / "nudge.py").read_text()
+    wrong = script.replace('event("slide", "bump")', 'event("slide", "roll and not bump")')
+    assert wrong != script
+    (folder / "nudge.py").write_text(wrong)
+    with pytest.raises(CheckError, match=r"the model says slide = 0, the physics slide = 1"):
+        generate(recipe, tmp_path / "out", scenes_dir=folder)
+    assert not (tmp_path / "out" / "manifest.json").exists()
+
+
+def test_every_clip_has_files_of_one_length(suite):
+    from simworld.annotate.tracks import Tracks
+    from simworld.video import probe, read_ids
+
+    store = Suite(suite)
+    assert len(store.clip_ids) == 9
+    for clip in store.clip_ids:
+        frames = probe(store.clip(clip) / "video.mp4").frame_count
+        tracks = Tracks.load(store.clip(clip) / "tracks.npz")
+        assert frames == 18  # 360 steps of 240 Hz at 12 frames a second
+        assert len(tracks.visible_xyxy_px) == frames == len(read_ids(store.clip(clip) / "ids.mkv"))
+        assert store.segments(clip)[-1]["stop_frame"] == frames
+
+
+def test_a_twin_says_what_it_changed(suite):
+    twins = {twin["twin_id"]: twin for twin in Suite(suite).twins()}
+    removed = twins["nudge-0000-ball-rests"]
+    assert removed["changed"] == ["roll", "bump", "slide"]
+    assert removed["intervention"] == "do(roll := 0)"
+    assert removed["divergence_step"] == 61  # the ball is launched at step 60
+    assert removed["divergence_frame"] == 4
+    nuisance = twins["nudge-0000-nuisance"]
+    assert nuisance["changed"] == []
+    assert nuisance["divergence_frame"] == 0
