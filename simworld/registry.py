@@ -92,7 +92,7 @@ class Registry(Generic[T]):
             if name in taken:
                 raise InputError(
                     f"expected a new name for a {self._kind}, found {name!r} (from {source}), "
-                    f"which is taken by {taken[name]!r}; rename one of them"
+                    f"which is taken by {repr(taken[name])[:80]}; rename one of them"
                 )
 
     def _discover(self) -> None:
