@@ -1,0 +1,138 @@
+"""The events of a rollout, found in its contacts and states apart from the generator's own way."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from simworld.clock import frame_span
+from simworld.scene import Scene
+from simworld.world.detectors import Broke, DroppedBelow, Slid, Touched
+from simworld.world.rollout import Rollout
+from simworld.world.spec import WorldSpec
+
+APART_STEPS = 12
+"""Two objects that part for longer touch anew (0.05 s)."""
+
+RESTING_STEPS = 2
+"""What touches by then was resting there."""
+
+BREAKING_STEPS = 24
+"""For how long a break is said to go on (0.1 s)."""
+
+STILL_M_S = 0.01
+"""A slower body stands still."""
+
+
+@dataclass(frozen=True, slots=True)
+class Touch:
+    """Two bodies in touch over the steps [start_step, stop_step)."""
+
+    bodies: frozenset[str]
+    start_step: int
+    stop_step: int
+
+
+def touches(rollout: Rollout) -> list[Touch]:
+    """Return every time that two intact bodies touched, in order of time."""
+    steps: dict[tuple[str, str], list[int]] = {}
+    for step, contacts in enumerate(rollout.contacts):
+        for a, b, _ in contacts:
+            if "#" not in a and "#" not in b:
+                steps.setdefault((a, b), []).append(step)
+    found = []
+    for pair, when in sorted(steps.items()):
+        marks = np.array(when)
+        breaks = np.flatnonzero(np.diff(marks) > APART_STEPS + 1) + 1
+        for part in np.split(marks, breaks):
+            found.append(Touch(frozenset(pair), int(part[0]), int(part[-1]) + 1))
+    return sorted(found, key=lambda touch: (touch.start_step, sorted(touch.bodies)))
+
+
+def records(
+    scene: Scene, spec: WorldSpec, rollout: Rollout, steps_per_frame: int
+) -> list[dict[str, Any]]:
+    """Return the events of a rollout as events.json lists them: by time, then by name."""
+    touched = touches(rollout)
+    rows, taken = [], []
+    for name, onset in rollout.outcome.onsets.items():
+        row, touch = _variable(scene, spec, rollout, name, onset, touched)
+        rows.append(row)
+        taken.append(touch)
+    objects = {body.name: body.object_name for body in spec.bodies}
+    rows += _others([touch for touch in touched if touch not in taken], objects)
+    for row in rows:
+        frames = frame_span(row["start_step"], row["stop_step"], steps_per_frame)
+        row["start_frame"], row["stop_frame"] = frames
+    return sorted(rows, key=lambda row: (row["start_step"], row["event"]))
+
+
+def _others(touched: list[Touch], objects: Mapping[str, str]) -> Iterator[dict[str, Any]]:
+    """Yield the contacts of two objects that are no variable's."""
+    for touch in touched:
+        names = sorted(objects[body] for body in touch.bodies)
+        kind = "rest" if touch.start_step <= RESTING_STEPS else "hit"
+        if names[0] != names[1]:
+            yield {
+                "event": f"{kind}({names[0]}, {names[1]})",
+                "variable": None,
+                "kind": kind,
+                "participants": names,
+                "start_step": touch.start_step,
+                "stop_step": touch.stop_step,
+            }
+
+
+def _variable(
+    scene: Scene, spec: WorldSpec, rollout: Rollout, name: str, onset: int, touched: list[Touch]
+) -> tuple[dict[str, Any], Touch | None]:
+    """Return the record of a variable's event, without frames, and the contact that it is."""
+    detector = spec.detectors[name]
+    people = list(scene.phrases[name].participants)
+    touch = None
+    match detector:
+        case Touched(body=body, others=others):
+            kind = "hit"
+            touch = next(
+                t
+                for t in touched
+                if any(t.bodies == {body, other} for other in others)
+                and t.start_step <= onset < t.stop_step
+            )
+            stop = touch.stop_step
+            [other] = touch.bodies - {body}
+            met = [spec.body(body).object_name, spec.body(other).object_name]
+            people = people if sorted(people) == sorted(met) else met
+        case Broke():
+            kind, stop = "break", min(onset + BREAKING_STEPS, rollout.steps)
+        case Slid(body=body) | DroppedBelow(body=body):
+            kind = "slide" if isinstance(detector, Slid) else "fall"
+            stop = _comes_to_rest(spec, rollout, body, onset)
+        case _:
+            raise ValueError(f"{name} is a condition and has no onset")
+    record = {
+        "event": name,
+        "variable": name,
+        "kind": kind,
+        "participants": people,
+        "start_step": onset,
+        "stop_step": stop,
+    }
+    return record, touch
+
+
+def _comes_to_rest(spec: WorldSpec, rollout: Rollout, body: str, onset: int) -> int:
+    """Return when a movement ends: at the body's next event, when it is still, or at the end."""
+    ends = [rollout.steps]
+    for name, step in rollout.outcome.onsets.items():
+        detector = spec.detectors[name]
+        if step > onset and getattr(detector, "body", None) == body:
+            ends.append(step)
+    speed = np.linalg.norm(rollout.states[:, rollout.index(body), 7:10], axis=1)
+    moving = speed[onset + 1 :] >= STILL_M_S
+    if not moving.all():
+        ends.append(onset + 1 + int(moving.argmin()))
+    return max(onset + 1, min(ends))

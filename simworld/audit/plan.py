@@ -1,0 +1,187 @@
+"""What a recipe asks for, and whether the folder holds that and nothing else."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from simworld.audit.report import Findings
+from simworld.group import MAX_ATTEMPTS, REFERENCE_ATTEMPT
+from simworld.recipe import Recipe, SceneSettings
+from simworld.scene import Context, Scene, load_scene
+from simworld.store import Suite, digest_of, read_json
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedTwin:
+    """A twin that a recipe asks for: `name` is that of its staged intervention."""
+
+    clip: str
+    group: str
+    kind: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedGroup:
+    """A group that a recipe asks for: a factual clip and its twins."""
+
+    group: str
+    scene: Scene
+    settings: SceneSettings
+    instance: int
+    twins: tuple[PlannedTwin, ...]
+
+    @property
+    def factual(self) -> str:
+        """The factual clip."""
+        return f"{self.group}-factual"
+
+    @property
+    def clips(self) -> tuple[str, ...]:
+        """All clips, the factual one first."""
+        return (self.factual, *(twin.clip for twin in self.twins))
+
+    @property
+    def folder(self) -> str:
+        """Where the group's own files are, within the suite."""
+        return f"groups/{self.group}"
+
+
+def plan(recipe: Recipe, scenes_dir: Path | None) -> list[PlannedGroup]:
+    """Return the groups of a recipe; instances of one scene are numbered on."""
+    counts: Counter[str] = Counter()
+    groups = []
+    for settings in recipe.scenes:
+        scene = load_scene(settings.scene, scenes_dir)
+        for _ in range(settings.groups):
+            instance = counts[settings.scene]
+            counts[settings.scene] += 1
+            group = f"{settings.scene}-{instance:04d}"
+            twins = []
+            for text in settings.twins:
+                kind, _, name = text.partition(":")
+                clip = f"{group}-{(name or kind).replace('_', '-')}"
+                twins.append(PlannedTwin(clip, group, kind, name))
+            groups.append(PlannedGroup(group, scene, settings, instance, tuple(twins)))
+    return groups
+
+
+def drawn_attempt(recipe: Recipe, planned: PlannedGroup, context: Context) -> int | None:
+    """Return which of the recipe's draws a group's factual context is; None if it is none."""
+    for attempt in range(MAX_ATTEMPTS):
+        levels = planned.settings.levels
+        key = (recipe.seed, recipe.split, planned.instance, attempt)
+        if planned.scene.draw(*key, levels) == context:
+            return attempt
+    return None
+
+
+def noises_of(recipe: Recipe, planned: PlannedGroup, attempt: int) -> list[dict[str, float]]:
+    """Return the noise of each of the sieve's draws."""
+    key = (recipe.seed, recipe.split, planned.instance, attempt)
+    return [
+        planned.scene.noise(*key, draw, recipe.truth.sieve_noise)
+        for draw in range(1, recipe.truth.sieve_draws + 1)
+    ]
+
+
+def reference_contexts(recipe: Recipe, scene: Scene) -> list[str]:
+    """Return the digests of a scene's reference contexts, sorted."""
+    numbers = range(recipe.truth.reference_contexts)
+    contexts = (
+        scene.draw(recipe.seed, "train", k, REFERENCE_ATTEMPT, {} if k else scene.showcase)
+        for k in numbers
+    )
+    return sorted({context.digest() for context in contexts})
+
+
+def check_plan(
+    suite: Suite, recipe: Recipe, groups: Sequence[PlannedGroup], findings: Findings
+) -> None:
+    """Check that the folder's clips, groups, scenes and counts are the recipe's."""
+    manifest = suite.manifest
+    with findings.reading("recipe.json", "recipe.json"):
+        stored = read_json(suite.folder / "recipe.json")
+        findings.expect("the recipe", "recipe.json", manifest["recipe"], stored)
+    clips = sorted(clip for planned in groups for clip in planned.clips)
+    findings.expect("the recipe's clips", "clips", clips, list(suite.clip_ids))
+    scenes = sorted({planned.scene.name for planned in groups})
+    findings.expect("the recipe's scenes", "mechanisms", scenes, list(suite.scenes))
+    names = sorted(path.name for path in (suite.folder / "groups").glob("[!.]*"))
+    findings.expect("the recipe's groups", "groups", [g.group for g in groups], names)
+    rejections: Counter[str] = Counter()
+    dropped = []
+    for planned in groups:
+        where = f"{planned.folder}/receipt.json"
+        with findings.reading(where, where):
+            receipt = read_json(suite.folder / where)
+            _check_receipt(suite, recipe, planned, receipt, findings)
+            rejections.update({r.split(":")[0]: n for r, n in receipt["rejections"].items()})
+            dropped += receipt["no_questions"]
+    with findings.reading("manifest.json", "manifest.json"):
+        found = manifest["rejections"]
+        findings.expect("rejections", "manifest.json", dict(sorted(rejections.items())), found)
+        findings.expect("no_questions", "manifest.json", dropped, manifest["no_questions"])
+
+
+def _check_receipt(
+    suite: Suite,
+    recipe: Recipe,
+    planned: PlannedGroup,
+    receipt: Mapping[str, Any],
+    findings: Findings,
+) -> None:
+    where = f"{planned.folder}/receipt.json"
+    key = [recipe.model_dump(mode="json"), planned.group, planned.scene.version]
+    expected = {
+        "group": planned.group,
+        "inputs": digest_of(key),
+        "clips": list(planned.clips),
+    }
+    for name, value in expected.items():
+        findings.expect(f"{planned.group}: {name}", where, value, receipt[name])
+    for clip in planned.clips:
+        where = f"clips/{clip}/receipt.json"
+        stored = read_json(suite.folder / where)["inputs"]
+        findings.expect(f"{clip}: inputs", where, expected["inputs"], stored)
+
+
+def check_copies(suite: Suite, groups: Sequence[PlannedGroup], findings: Findings) -> None:
+    """Check that questions, twins and metadata say what the groups' own files say."""
+    with findings.reading("the groups' questions", "questions.jsonl"):
+        candidates = [_candidate(row) for row in _group_rows(suite, groups, "candidates.json")]
+        questions = [_candidate(row) for row in suite.questions()]
+        _expect_same_rows("candidate", "questions.jsonl", candidates, questions, findings)
+    with findings.reading("the groups' twins", "twins.jsonl"):
+        twins = list(_group_rows(suite, groups, "twins.json"))
+        _expect_same_rows("twin", "twins.jsonl", twins, suite.twins(), findings)
+
+
+def _group_rows(
+    suite: Suite, groups: Sequence[PlannedGroup], name: str
+) -> Iterator[dict[str, Any]]:
+    for planned in groups:
+        yield from read_json(suite.folder / planned.folder / name)
+
+
+def _candidate(row: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what finalising leaves alone: all but names, letters, and the video's number."""
+    text = row["question"].replace(f"video {row['video']}", "video {video}")
+    kept = {k: v for k, v in row.items() if k not in ("question_id", "video", "answer", "options")}
+    options = [{k: v for k, v in option.items() if k != "key"} for option in row["options"]]
+    return {**kept, "question": text, "options": sorted(options, key=lambda o: str(o["text"]))}
+
+
+def _expect_same_rows(
+    what: str,
+    where: str,
+    expected: Sequence[Mapping[str, Any]],
+    found: Sequence[Mapping[str, Any]],
+    findings: Findings,
+) -> None:
+    claims = [f"{what} {row.get('clip') or row.get('twin_id')}" for row in expected]
+    findings.expect_rows(claims, where, expected, found)

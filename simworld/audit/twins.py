@@ -1,0 +1,173 @@
+"""Twins: what differs between two clips, found in their states and frames by the audit."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from simworld.audit.clips import Known
+from simworld.audit.footage import Footage, PairJob, first_different_pixel
+from simworld.audit.plan import PlannedTwin
+from simworld.audit.replays import Replays
+from simworld.audit.report import Findings
+from simworld.causal import Intervention
+from simworld.clock import frame_of_step, steps_per_frame
+from simworld.errors import InputError
+
+WHERE = "twins.jsonl"
+POSE = slice(0, 7)
+
+
+def judge_twin(
+    planned: PlannedTwin,
+    factual: Known,
+    other: Known,
+    row: Mapping[str, Any],
+    replays: Replays,
+    findings: Findings,
+) -> None:
+    """Check all that is said of one twin."""
+    findings.counts["twins"] += 1
+    before, after = factual.facts.values, other.facts.values
+    names = factual.file.scm.endogenous
+    changed = [name for name in names if before[name] != after[name]]
+    do = Intervention.parse(row["intervention"])
+    allowed = set(do).union(*(factual.file.scm.descendants(name) for name in do))
+    claim = f"{planned.clip}: changed"
+    findings.expect(
+        f"{claim} no more than what depends on it",
+        WHERE,
+        [],
+        [name for name in changed if name not in allowed],
+    )
+    step = divergence_step(factual.footage, other.footage)
+    expected = {
+        "twin_id": planned.clip,
+        "group": planned.group,
+        "scene": factual.file.scene.name,
+        "kind": planned.kind,
+        "factual": factual.file.clip,
+        "counterfactual": planned.clip,
+        **_meant(planned, factual, other),
+        "changed": changed,
+        "unchanged": [name for name in names if name not in changed],
+        "same_bodies": same_bodies(factual.footage, other.footage),
+        "divergence_step": step,
+        **_divergence(factual, other, step, replays),
+        "rollouts": [factual.file.truth["rollout"], other.file.truth["rollout"]],
+    }
+    findings.expect_fields(f"{planned.clip}: twin", WHERE, expected, row)
+    _check_identical(planned, factual.footage, other.footage, row["same_bodies"], findings)
+
+
+def _meant(planned: PlannedTwin, factual: Known, other: Known) -> dict[str, str]:
+    """Return the intervention, its means and words; the worlds must differ in nothing else.
+
+    Raises:
+        InputError: They differ in something else.
+    """
+    one, two = factual.file.context, other.file.context
+    staged = {staged.name: staged for staged in factual.file.scene.staged}
+    if planned.kind == "nuisance":
+        alike = [n for n, value in one.nuisances.items() if two.nuisances.get(n) == value]
+        if alike or (one.levels, one.numbers) != (two.levels, two.numbers):
+            raise InputError(f"expected other looks and nothing else; alike are {alike}")
+        return {"intervention": "do()", "means": "nuisance", "staged": "Only the looks differ."}
+    means = staged[planned.name]
+    if two != one.at(means.levels):
+        raise InputError(f"expected the factual world but for {dict(means.levels)}")
+    return {
+        "intervention": str(Intervention.of({means.variable: means.value})),
+        "means": f"staged:{means.name}",
+        "staged": means.words,
+    }
+
+
+def _divergence(factual: Known, other: Known, step: int, replays: Replays) -> dict[str, Any]:
+    """Return the first frame that differs, by poses or by pixels, and the first such pixel."""
+    video = factual.file.video
+    stride = steps_per_frame(video.fps)
+    one, two = factual.footage, other.footage
+    pairs = enumerate(zip(one.pixels, two.pixels, strict=True))
+    frame = next((k for k, (a, b) in pairs if a != b), None)
+    by_pose = frame_of_step(step, stride)
+    if frame is None:
+        at = min(len(one.pixels), by_pose)
+        return {
+            "divergence_frame": at,
+            "divergence_pixel_frame": None,
+            "divergence_pixel": None,
+        }
+    worlds = tuple(
+        (film.spec, film.rollout.bodies, film.rollout.states[frame * stride, :, POSE])
+        for film in (one, two)
+    )
+    job = PairJob(video.renderer, (video.width, video.height), worlds)
+    pixel = replays.pool.call(first_different_pixel, job)
+    return {
+        "divergence_frame": min(frame, by_pose),
+        "divergence_pixel_frame": frame,
+        "divergence_pixel": None if pixel is None else list(pixel),
+    }
+
+
+def divergence_step(one: Footage, other: Footage) -> int:
+    """Return the first step at which some body's pose differs, or it exists in one world only."""
+    names = sorted({*one.rollout.bodies, *other.rollout.bodies})
+    steps = min(one.rollout.steps, other.rollout.steps) + 1
+    first = steps
+    for name in names:
+        a, b = (_states(film, name, steps)[:, POSE] for film in (one, other))
+        differs = np.flatnonzero(~((a == b) | (np.isnan(a) & np.isnan(b))).all(axis=1))
+        first = min(first, int(differs[0])) if len(differs) else first
+    return first
+
+
+def _states(film: Footage, body: str, steps: int) -> NDArray[np.float64]:
+    """Return a body's states; all NaN in a world that never has it."""
+    if body not in film.rollout.bodies:
+        return np.full((steps, film.rollout.states.shape[2]), np.nan)
+    states: NDArray[np.float64] = film.rollout.states[:steps, film.rollout.index(body)]
+    return states
+
+
+def same_bodies(one: Footage, other: Footage) -> list[str]:
+    """Return the bodies that nothing reaches which differs between two worlds.
+
+    What differs is a body, but for its colour, or what is done to it. It reaches every body
+    that can move and that it touches in either world, and what that one touches.
+    """
+    bodies = [{body.name: body for body in film.spec.bodies} for film in (one, other)]
+    differs = {
+        name
+        for name in bodies[0]
+        if replace(bodies[0][name], color="") != replace(bodies[1][name], color="")
+    }
+    done = [set(film.spec.actions) for film in (one, other)]
+    reached = differs | {action.body for action in done[0] ^ done[1]}
+    pairs = {
+        (x.partition("#")[0], y.partition("#")[0])
+        for film in (one, other)
+        for contacts in film.rollout.contacts
+        for a, b, _ in contacts
+        for x, y in ((a, b), (b, a))
+    }
+    moves = {n for some in bodies for n, body in some.items() if body.mass_kg and body.present}
+    while more := {y for x, y in pairs if x in reached and y in moves} - reached:
+        reached |= more
+    return sorted(set(bodies[0]) - reached)
+
+
+def _check_identical(
+    planned: PlannedTwin, one: Footage, other: Footage, names: list[str], findings: Findings
+) -> None:
+    steps = min(one.rollout.steps, other.rollout.steps) + 1
+    for name in names:
+        a, b = (_states(film, name, steps) for film in (one, other))
+        if not np.array_equal(a, b, equal_nan=True):
+            claim = f"{planned.clip}: twin: same body {name}"
+            findings.fail(claim, WHERE, "the same states, bit for bit", "others")
