@@ -136,7 +136,8 @@ class Context:
 class Staged:
     """An intervention that a viewer can believe: settings that bring about variable := value.
 
-    `words` say what differs from the factual world, as a sentence.
+    `words` say what differs from the factual world, as a sentence; `supposed` what follows "If ..."
+    in a question, such as "the red ball had not been rolled". Without it none is asked.
     """
 
     name: str
@@ -144,6 +145,7 @@ class Staged:
     value: int
     levels: Mapping[str, str]
     words: str
+    supposed: str = ""
 
 
 @dataclass(frozen=True, slots=True)
