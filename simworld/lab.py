@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import shlex
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -141,10 +142,20 @@ def check_agreement(scene: Scene, rehearsal: Rehearsal) -> None:
     found = rehearsal.outcome.values
     for name in scene.scm.endogenous:
         if declared[name] != found[name]:
-            setting = json.dumps(rehearsal.context.shifted(rehearsal.noise).to_json())
             raise AgreementError(
                 f"scene {scene.name}, {rehearsal.do} by {rehearsal.means}: the model says "
                 f"{name} = {declared[name]}, the physics {name} = {found[name]}. Mend the script: "
-                f"the equation, the detector or the ranges. See it with: simworld replay "
-                f"{scene.name} --do '{rehearsal.do}' --context '{setting}'"
+                f"the equation, the detector or the ranges. Run it again with: "
+                f"{_command(scene, rehearsal)}"
             )
+
+
+def _command(scene: Scene, rehearsal: Rehearsal) -> str:
+    """Return a shell command that simulates a rehearsal again."""
+    context = json.dumps(rehearsal.context.shifted(rehearsal.noise).to_json())
+    code = (
+        "import simworld; from simworld.scene import Context; "
+        f'print(simworld.intervene("{scene.name}", Context.from_json({context}), '
+        f'"{rehearsal.do}"))'
+    )
+    return f"python -c {shlex.quote(code)}"

@@ -1,8 +1,12 @@
 """Small worlds with known outcomes, and the falling cup's, for tests of what runs in workers."""
 
-from simworld.causal import Intervention
-from simworld.scene import Context, load_scene
+from dataclasses import replace
+from pathlib import Path
+
+from simworld.causal import Declaration, Intervention
+from simworld.scene import Context, Scene, load_scene
 from simworld.truth import FACTUAL
+from simworld.world.handles import Handle
 from simworld.world.rollout import Rollout
 from simworld.world.simulate import Until, simulate
 from simworld.world.spec import Body, Box, Camera, Launch, Sphere, WorldSpec
@@ -35,3 +39,26 @@ def cup_context(instance: int = 0, **fixed: str) -> Context:
 
 def cup_rollout(context: Context, do: Intervention = FACTUAL, until: Until = "end") -> Rollout:
     return simulate(load_scene("falling_cup").world(context, do), until)
+
+
+def with_model(scene: Scene, *declarations: Declaration) -> Scene:
+    """The same scene with other equations for some variables."""
+    changed = {declaration.name: declaration for declaration in declarations}
+    return replace(scene, model=tuple(changed.get(d.name, d) for d in scene.model))
+
+
+def with_handles(scene: Scene, *handles: Handle) -> Scene:
+    """The same scene with other handles for some values of variables."""
+    changed = {(handle.variable, handle.value): handle for handle in handles}
+
+    def build(context: Context) -> WorldSpec:
+        spec = scene.build(context)
+        kept = tuple(changed.get((h.variable, h.value), h) for h in spec.handles)
+        return replace(spec, handles=kept)
+
+    return replace(scene, build=build)
+
+
+def nudge() -> Scene:
+    """The smallest scene that there can be: roll, bump, slide."""
+    return load_scene("nudge", Path(__file__).parent / "user_scenes")
