@@ -28,6 +28,7 @@ from simworld.world.spec import (
     Cylinder,
     Mug,
     Sphere,
+    Vase,
     Vec3,
     WorldSpec,
 )
@@ -44,7 +45,7 @@ PHYSICS: dict[str, float | int] = {
     "minimumSolverIslandSize": 128,
     "useSplitImpulse": 1,
     "splitImpulsePenetrationThreshold": -0.04,
-    "contactBreakingThreshold": 0.002,
+    "contactBreakingThreshold": 0.02,
     "contactSlop": 0.0,
     "erp": 0.2,
     "contactERP": 0.2,
@@ -154,7 +155,7 @@ class Engine:
             kind = {"shapeType": bullet.GEOM_BOX, "halfExtents": shape.half_extents_m}
         elif isinstance(shape, Sphere):
             kind = {"shapeType": bullet.GEOM_SPHERE, "radius": shape.radius_m}
-        elif isinstance(shape, Cylinder | Mug):
+        elif isinstance(shape, Cylinder | Mug | Vase):
             kind = {
                 "shapeType": bullet.GEOM_CYLINDER,
                 "radius": shape.radius_m,
