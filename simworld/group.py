@@ -9,14 +9,16 @@ import shutil
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from simworld.annotate.tracks import Tracks
 from simworld.clock import frame_of_step, steps_per_frame
 from simworld.errors import AgreementError, CheckError, PlausibilityError
 from simworld.filming import Cut, cut_clip, film_clip, first_difference
 from simworld.lab import Lab
+from simworld.qa.castbench import keep_shown, make_castbench
 from simworld.qa.items import Drop, Question
 from simworld.qa.questions import make_questions
 from simworld.recipe import Recipe, SceneSettings
@@ -106,6 +108,9 @@ def _stage(
         plan_twin(scene, context, twin, recipe.seed, recipe.split, task.instance)
         for twin in task.settings.twins
     ]
+    for plan in plans[1:]:
+        if plan.context == context:
+            raise Rejected(f"the twin {plan.name} differs in nothing: what it stages is there")
     shown = [_show(task, scene, plan, attempt) for plan in plans]
     first = shown[0]
     differences: list[Difference | None] = [None]
@@ -132,10 +137,11 @@ def _show(task: GroupTask, scene: Scene, plan: Plan, attempt: int) -> _Shown:
         raise
     except CheckError as reason:
         raise Rejected(str(reason)) from reason
-    questions, drops = make_questions(
-        scene, truth, shots.events, shots.segments, group=task.group, seed=recipe.seed
-    )
-    return _Shown(clip, plan, world, shots, questions, drops)
+    told = scene, truth, shots.events, shots.segments
+    staged = [s for s in scene.staged if f"remove_cause:{s.name}" in task.settings.twins]
+    first, drops = make_questions(*told, group=task.group, seed=recipe.seed)
+    more, others = make_castbench(*told, group=task.group, seed=recipe.seed, staged=staged)
+    return _Shown(clip, plan, world, shots, (*first, *more), (*drops, *others))
 
 
 def _write(
@@ -147,6 +153,7 @@ def _write(
 ) -> None:
     """Write the clips, then the group's own files, then its receipt."""
     frames = [_write_clip(task, scene, one) for one in shown]
+    shown = [_with_evidence_seen(task, one) for one in shown]
     twins = [
         _twin_record(task, scene, shown[0], one, difference, (frames[0], digests))
         for one, difference, digests in zip(shown, differences, frames, strict=True)
@@ -180,6 +187,14 @@ def _write_clip(task: GroupTask, scene: Scene, one: _Shown) -> tuple[str, ...]:
         outputs = {path.name: sha256_of(path) for path in sorted(folder.iterdir())}
         write_json(folder / "receipt.json", {"inputs": task.inputs(), "outputs": outputs})
     return digests
+
+
+def _with_evidence_seen(task: GroupTask, one: _Shown) -> _Shown:
+    """Leave out the questions whose evidence cannot be shown at whole seconds."""
+    video = task.recipe.video
+    tracks = Tracks.load(task.out / "clips" / one.clip / "tracks.npz")
+    kept, drops = keep_shown(one.questions, tracks, video.fps, (video.width, video.height))
+    return replace(one, questions=kept, drops=(*one.drops, *drops))
 
 
 @contextmanager

@@ -12,7 +12,7 @@ from simworld.errors import CheckError, InputError
 from simworld.rehearsal import check_same_truth
 from simworld.scene import Context, Nuisance, Scene, Split
 from simworld.truth import FACTUAL, ClipTruth
-from simworld.world.closure import moving_bodies, reached, strays
+from simworld.world.closure import SAME, moving_bodies, reached, strays
 from simworld.world.rollout import Rollout
 
 STATE_COLUMNS = slice(0, 7)
@@ -151,6 +151,6 @@ def _divergence_step(one: Rollout, other: Rollout) -> int:
     shared = [name for name in one.bodies if name in other.bodies]
     first = one.states[:steps, [one.index(n) for n in shared], STATE_COLUMNS]
     second = other.states[:steps, [other.index(n) for n in shared], STATE_COLUMNS]
-    same = (first == second) | (np.isnan(first) & np.isnan(second))
+    same = (np.abs(first - second) <= SAME) | (np.isnan(first) & np.isnan(second))
     differs = np.flatnonzero(~same.all(axis=(1, 2)))
     return int(differs[0]) if len(differs) else steps
