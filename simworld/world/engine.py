@@ -45,7 +45,7 @@ PHYSICS: dict[str, float | int] = {
     "minimumSolverIslandSize": 128,
     "useSplitImpulse": 1,
     "splitImpulsePenetrationThreshold": -0.04,
-    "contactBreakingThreshold": 0.02,
+    "contactBreakingThreshold": 0.002,
     "contactSlop": 0.0,
     "erp": 0.2,
     "contactERP": 0.2,

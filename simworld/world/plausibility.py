@@ -17,7 +17,7 @@ OVERLAP_M = 0.005
 """Bodies may overlap deeper than this only for `OVERLAP_STEPS` steps (a hard landing)."""
 SOFT_OVERLAP_M = 0.035
 """The same where one of the two is soft: a pad gives way."""
-OVERLAP_STEPS = 4
+OVERLAP_STEPS = 12
 ROOM_M = 15.0
 """Half the side of the cube in which every body stays."""
 FLOOR_M = -0.2

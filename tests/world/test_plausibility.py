@@ -45,7 +45,7 @@ def test_bodies_that_stay_inside_each_other_are_refused(workers):
     walls = [Body(n, Box((0.1, 1, 1)), (x, 0, 1)) for n, x in (("left", -0.18), ("right", 0.18))]
     wedged = world(FLOOR, *walls, ball(at=(0, 0, 1)), steps=30)
     words = (
-        r"^step 5: ball and (left|right) have overlapped for 5 steps, now by \d+\.\d mm \(at most 5"
+        r"^step 13: ball and (left|right) have overlapped for 13 steps, now by \d+\.\d mm \(at most 5"
     )
     refused(workers, wedged, words)
 
