@@ -9,6 +9,7 @@ A claim is a term: a name with arguments in brackets (`cause(bump, slide)`), a b
     trigger(X, Y)         X is the direct triggering cause of Y
     cause(X, Y)           X is a cause of Y, direct or not
     enables(X, Y)         X is a standing condition that Y depends on
+    would(X = x, P)       P would hold if X were set to x and nothing else were changed
 
 and an event term is a variable's name (`bump`) or what happened to whom (`hit(ball, mug)`,
 `again(hit(ball, mug))`, `breaks(mug)`). `simworld.qa.claims` says what they mean.

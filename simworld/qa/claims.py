@@ -9,6 +9,8 @@ that the facts do not settle raises `Undecided`.
 - `trigger(X, Y)`: X is a trigger of Y and has an edge to it; `cause` and `enables` likewise by
   role. X may be a variable, `not(X)` for what did not happen, a colour, `setting(s) = level`, or
   a contact. Nothing causes what did not happen; what is not so, or comes later, causes nothing.
+- `would(X = x, P)`: P holds in the world that differs by do(X := x) alone; P speaks of conditions
+  and events of the model.
 - A colour causes nothing once a world that differs in it, and in nothing that matters, came out
   alike. A setting triggers nothing directly that it has no edge to.
 """
@@ -16,7 +18,7 @@ that the facts do not settle raises `Undecided`.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from simworld.causal import Role
 from simworld.causal.verdicts import Directness
@@ -63,6 +65,8 @@ class Facts:
         colors: Colour word of each visible object.
         recolored: Objects of which it is proven that their colour changes no value.
         objects: Every object that claims may name, visible or not.
+        outcomes: For every single intervention (variable, value) that was simulated in this
+            clip's context, without noise, the value of every condition and event.
     """
 
     conditions: Mapping[str, int]
@@ -76,6 +80,7 @@ class Facts:
     colors: Mapping[str, str]
     recolored: frozenset[str]
     objects: frozenset[str]
+    outcomes: Mapping[tuple[str, int], Mapping[str, int]] = field(default_factory=dict)
 
     @property
     def values(self) -> dict[str, int]:
@@ -103,6 +108,22 @@ def decide(claim: Term, facts: Facts) -> bool:
         known = ", ".join(sorted(head for head, _ in _RULES))
         raise Undecided(f"expected a claim with one of {known}, found {str(claim)!r}; reword it")
     return rule(facts, *claim.args)
+
+
+def world_of(claim: Term, facts: Facts) -> Mapping[str, int]:
+    """Return the value of every condition and event in the world that a claim speaks of.
+
+    Raises:
+        Undecided: It is a world that was not simulated.
+    """
+    match claim:
+        case Term("would", (Term("=", (Term(name, ()), Term("0" | "1" as value, ()))), _)):
+            if (name, int(value)) in facts.outcomes:
+                return facts.outcomes[name, int(value)]
+            raise Undecided(f"no rollout of do({name} := {value}) was run")
+        case Term("would", (setting, _)):
+            raise Undecided(f"expected a setting such as bump = 0 in would, found {str(setting)!r}")
+    return facts.values
 
 
 def occurrences(event: Term, facts: Facts) -> tuple[Happening, ...]:
@@ -181,6 +202,24 @@ def _happens(facts: Facts, event: Term, segment: Term) -> bool:
     if any(time.start_frame < start < time.stop_frame for time in times):
         raise Undecided(f"{event} is still going on when segment {segment} begins")
     return False
+
+
+def _would(facts: Facts, setting: Term, claim: Term) -> bool:
+    return _holds_in(world_of(Term("would", (setting, claim)), facts), facts, claim)
+
+
+def _holds_in(values: Mapping[str, int], facts: Facts, claim: Term) -> bool:
+    """Tell whether what is said of conditions and events fits their values."""
+    match claim:
+        case Term("not", (inner,)):
+            return not _holds_in(values, facts, inner)
+        case Term("and", parts):
+            return all([_holds_in(values, facts, part) for part in parts])
+        case Term("occurs", (Term(name, ()),)) if name in facts.events:
+            return bool(values[name])
+        case Term("holds", (Term(name, ()),)) if name in facts.conditions:
+            return bool(values[name])
+    raise Undecided(f"of another world the facts do not know {str(claim)!r}")
 
 
 def _touches(facts: Facts, a: Term, b: Term, segment: Term) -> bool:
@@ -285,4 +324,5 @@ _RULES: dict[tuple[str, int], Callable[..., bool]] = {
     ("trigger", 2): _trigger,
     ("cause", 2): _cause,
     ("enables", 2): _enables,
+    ("would", 2): _would,
 }

@@ -8,7 +8,7 @@ from simworld.annotate.segments import Segment
 from simworld.causal import Intervention
 from simworld.claims import Term
 from simworld.qa.claims import Facts, Happening, Relation, Undecided
-from simworld.scene import Scene
+from simworld.scene import Scene, Staged
 from simworld.truth import FACTUAL, ClipTruth, Event, Rehearsal
 
 
@@ -58,7 +58,24 @@ def facts_of(
         colors=dict(truth.colors),
         recolored=frozenset(other_looks(scene, truth)),
         objects=frozenset(scene.things),
+        outcomes={
+            (name, int(value)): {n: int(v) for n, v in rehearsal.outcome.values.items()}
+            for rehearsal in _plain_rehearsals(truth)
+            for name, value in rehearsal.do.items()
+            if len(rehearsal.do) == 1 and rehearsal.means == "handle"
+        },
     )
+
+
+def _plain_rehearsals(truth: ClipTruth) -> list[Rehearsal]:
+    """Return the valid rollouts in the clip's own context, without noise."""
+    return [
+        rehearsal
+        for rehearsal in truth.rehearsals.values()
+        if rehearsal.context == truth.context
+        and not any(rehearsal.noise.values())
+        and not rehearsal.outcome.void
+    ]
 
 
 def _happening(event: Event) -> Happening:
@@ -97,7 +114,9 @@ def proof_of(claim: Term, scene: Scene, truth: ClipTruth) -> tuple[str, ...]:
     """Return the ids of the rollouts that show a claim to be true, or to be false.
 
     A claim about what happens is shown by the rendered rollout; one about a cause by its verdict's
-    rollouts; one about a colour or a setting by rollouts in which it differs, or stands, alone.
+    rollouts; one about a colour or a setting by rollouts in which it differs, or stands, alone; one
+    about what would happen by the rendered rollout, that of the intervention, and those in which a
+    staged intervention brings about the same.
 
     Raises:
         Undecided: No rollout was run that would show it.
@@ -108,6 +127,8 @@ def proof_of(claim: Term, scene: Scene, truth: ClipTruth) -> tuple[str, ...]:
         case Term("and", parts):
             ids = [truth.rollout, *(i for part in parts for i in proof_of(part, scene, truth))]
             return tuple(dict.fromkeys(ids))
+        case Term("would", (Term("=", (variable, value)), _)):
+            return (truth.rollout, *_intervened(variable.head, value.head, scene, truth))
         case Term("trigger" | "cause" | "enables", (Term("=", (look, _)), effect)):
             ids = [truth.rollout, *_shown_beside(look, effect.head, scene, truth)]
             return tuple(dict.fromkeys(ids))
@@ -121,6 +142,28 @@ def proof_of(claim: Term, scene: Scene, truth: ClipTruth) -> tuple[str, ...]:
     return (truth.rollout,)
 
 
+def _intervened(name: str, value: str, scene: Scene, truth: ClipTruth) -> tuple[str, ...]:
+    """Return the rollouts of do(name := value): the handle's, then the staged ones."""
+    do = Intervention.of({name: int(value == "1")})
+    ids = [r.rollout for r in _plain_rehearsals(truth) if r.do == do and r.means == "handle"]
+    if not ids:
+        raise Undecided(f"no rollout of {do} was run; run one")
+    for staged in scene.staged:
+        if (staged.variable, str(staged.value)) == (name, value):
+            ids += [r.rollout for r in staged_rehearsals(staged, truth)]
+    return tuple(ids)
+
+
+def staged_rehearsals(staged: Staged, truth: ClipTruth) -> list[Rehearsal]:
+    """Return the rollouts, one or none, that stage an intervention in the clip's world."""
+    wanted = truth.context.at(staged.levels)
+    return [
+        rehearsal
+        for rehearsal in truth.rehearsals.values()
+        if rehearsal.means == f"staged:{staged.name}" and rehearsal.context == wanted
+    ]
+
+
 def _shown_beside(subject: Term, effect: str, scene: Scene, truth: ClipTruth) -> tuple[str, ...]:
     """Return the rollouts that set a colour or a setting apart from an effect."""
     name = subject.args[0].head
@@ -131,11 +174,8 @@ def _shown_beside(subject: Term, effect: str, scene: Scene, truth: ClipTruth) ->
         undoings = {Intervention.of({link: 0}) for link in between if truth.values[link]}
         ids = tuple(
             rehearsal.rollout
-            for rehearsal in truth.rehearsals.values()
-            if rehearsal.do in undoings
-            and rehearsal.context == truth.context
-            and not any(rehearsal.noise.values())
-            and not rehearsal.outcome.values[effect]
+            for rehearsal in _plain_rehearsals(truth)
+            if rehearsal.do in undoings and not rehearsal.outcome.values[effect]
         )
     if not ids:
         raise Undecided(f"no rollout sets {subject} apart from {effect}; run one")

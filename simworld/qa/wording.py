@@ -12,7 +12,7 @@ from itertools import product
 from simworld.causal import Value
 from simworld.claims import Term
 from simworld.errors import InputError
-from simworld.scene import Phrase, Scene
+from simworld.scene import Phrase, Scene, Staged
 
 _VIDEO = "{video}"
 
@@ -32,6 +32,24 @@ _CAUSAL = (
     "Which event directly made {made} in video {video}?",
     "In part {part} of video {video}, which event directly made {made}?",
     "Which of these events directly made {made} in part {part} of video {video}?",
+)
+_DIRECT = (
+    "In video {video}, what directly made {made}?",
+    "What directly made {made} in video {video}?",
+    "What was it in video {video} that directly made {made}?",
+    "In video {video}, which of these directly made {made}?",
+)
+_HELPED = (
+    "In video {video}, which of these helped to make {made}?",
+    "Which of these helped to make {made} in video {video}?",
+    "In video {video}, which of these had a part in making {made}?",
+    "Which of these had a part in making {made} in video {video}?",
+)
+_SUPPOSED = (
+    "If {supposed} in video {video}, which of these would have been true?",
+    "In video {video}, which of these would have been true if {supposed}?",
+    "Which of these would have been true in video {video} if {supposed}?",
+    "If {supposed}, which of these would video {video} have shown?",
 )
 
 
@@ -54,13 +72,30 @@ def causal_questions(
     return tuple(text.format(video=_VIDEO, part=part, made=made) for text in _CAUSAL)
 
 
+def direct_questions(effect: str, scene: Scene, values: Mapping[str, Value]) -> tuple[str, ...]:
+    """Return every way to ask for an event's direct trigger in a whole video."""
+    made = scene.phrase(effect, values).made
+    return tuple(text.format(video=_VIDEO, made=made) for text in _DIRECT)
+
+
+def helped_questions(effect: str, scene: Scene, values: Mapping[str, Value]) -> tuple[str, ...]:
+    """Return every way to ask for any cause of an event in a whole video."""
+    made = scene.phrase(effect, values).made
+    return tuple(text.format(video=_VIDEO, made=made) for text in _HELPED)
+
+
+def supposed_questions(staged: Staged) -> tuple[str, ...]:
+    """Return every way to ask what would have happened under a staged intervention."""
+    return tuple(text.format(video=_VIDEO, supposed=staged.supposed) for text in _SUPPOSED)
+
+
 def phrasings(claim: Term, scene: Scene, values: Mapping[str, Value]) -> tuple[str, ...]:
     """Return every sentence that a claim may be worded as, in an option.
 
     Args:
         claim: The claim.
         scene: Gives the words.
-        values: Of the clip; some words depend on them.
+        values: Of the world that the claim speaks of; some words depend on them.
 
     Raises:
         InputError: The scene has no words for a part of the claim.
@@ -117,11 +152,16 @@ class _Speaker:
         """Return every clause for a claim."""
         if str(claim) in self._opening:
             return self._opening[str(claim)]
+        return self._clauses(claim)
+
+    def _clauses(self, claim: Term) -> tuple[str, ...]:
         match claim:
-            case Term("happens" | "occurs", (event, *_)):
+            case Term("happens" | "occurs" | "holds", (event, *_)):
                 return self.past(event)
-            case Term("not", (Term("happens" | "occurs", (event, *_)),)):
+            case Term("not", (Term("happens" | "occurs" | "holds", (event, *_)),)):
                 return (self.denied(event),)
+            case Term("would", (_, inner)):
+                return self._clauses(inner)
             case Term("trigger" | "cause" | "enables", (cause, effect)):
                 return self._as_cause(cause, effect)
             case Term("and", (first, second)):

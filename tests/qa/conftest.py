@@ -61,15 +61,20 @@ def make_truth(scene, clip, context, values, times) -> ClipTruth:
     ]
     rehearsals = {}
 
-    def rehearse(context: Context, do: Intervention, name: str) -> str:
+    def rehearse(context: Context, do: Intervention, name: str, means="handle") -> str:
         outcome = Outcome(
             only_declared(scene, scene.scm.evaluate(context.levels, do)), {}, {}, 840, name, False
         )
-        rehearsals[name] = Rehearsal(name, context, {}, do, "handle", outcome)
+        rehearsals[name] = Rehearsal(name, context, {}, do, means, outcome)
         return name
 
     for do in settings_used(found):
         rehearse(context, do, str(do))
+    for staged in scene.staged:
+        alone = Intervention.of({staged.variable: staged.value})
+        rehearse(context, alone, str(alone))
+        means = f"staged:{staged.name}"
+        rehearse(context.at(staged.levels), FACTUAL, means, means)
     looks = {"mug_color": "orange", "floor_color": "beige"}
     other = Context(context.levels, context.numbers, {**context.nuisances, **looks})
     rehearse(other, FACTUAL, "other looks")

@@ -36,6 +36,17 @@ FACTS = Facts(
     colors={"bottle": "green", "stone": "grey"},
     recolored=frozenset({"bottle"}),
     objects=frozenset({"stone", "bottle", "floor", "bird"}),
+    outcomes={
+        ("hit_bottle", 0): {
+            "brittle": 1,
+            "wrapped": 0,
+            "sing": 1,
+            "hit_bottle": 0,
+            "topple": 0,
+            "break_bottle": 0,
+            "roll": 1,
+        },
+    },
 )
 
 TRUE = """
@@ -60,6 +71,11 @@ TRUE = """
     enables(brittle, break_bottle)
     not(holds(wrapped))
     and(occurs(sing), not(occurs(roll)))
+    would(hit_bottle = 0, occurs(roll))
+    would(hit_bottle = 0, not(occurs(break_bottle)))
+    would(hit_bottle = 0, and(occurs(sing), not(occurs(topple))))
+    would(hit_bottle = 0, holds(brittle))
+    not(would(hit_bottle = 0, occurs(topple)))
 """
 
 FALSE = """
@@ -93,6 +109,10 @@ FALSE = """
     cause(wrapped, break_bottle)
     enables(hit_bottle, break_bottle)
     and(happens(topple, 3), occurs(roll))
+    would(hit_bottle = 0, occurs(break_bottle))
+    would(hit_bottle = 0, not(occurs(sing)))
+    would(hit_bottle = 0, holds(wrapped))
+    would(hit_bottle = 0, and(occurs(sing), occurs(topple)))
 """
 
 UNDECIDED = """
@@ -118,6 +138,14 @@ UNDECIDED = """
     prevents(hit_bottle, roll)
     sing
     and(occurs(sing), happens(topple, 3))
+    would(hit_bottle = 1, occurs(sing))
+    would(sing = 0, occurs(topple))
+    would(hit_bottle = soon, occurs(sing))
+    would(hit_bottle, occurs(sing))
+    would(hit_bottle = 0, occurs(hit(bottle, floor)))
+    would(hit_bottle = 0, happens(sing, 1))
+    would(hit_bottle = 0, cause(hit_bottle, break_bottle))
+    would(hit_bottle = 0, and(not(occurs(sing)), occurs(laugh)))
     not(happens(topple, 3))
 """
 

@@ -41,6 +41,7 @@ def test_what_is_not_visible_and_did_not_happen(clip):
         ("trigger(not(bump), slide)", ("do()",)),
         ("trigger(color(mug) = blue, slide)", ("do()", "other looks")),
         ("trigger(setting(ball) = rolls, slide)", ("do()", "do(bump := 0)")),
+        ("would(bump = 0, occurs(fall))", ("do()", "do(bump := 0)", "staged:ball_rests")),
         ("and(trigger(bump, shatter), before(fall, bump))", ("do()", "do(bump := 0)")),
     ],
 )
@@ -87,3 +88,24 @@ def test_an_unproven_verdict_is_not_claimed(clip):
     truth = dataclasses.replace(cup.truth, verdicts=tuple(kept))
     with pytest.raises(Undecided):
         decide(parse("trigger(bump, slide)"), dataclasses.replace(cup, truth=truth).facts)
+
+
+def test_outcomes_are_of_the_clips_own_world_and_of_valid_rollouts(clip):
+    cup = clip()
+    outcomes = cup.facts.outcomes
+    assert outcomes["bump", 0]["fall"] == 0 and outcomes["bump", 0]["knock"] == 1
+    assert ("shatter", 1) not in outcomes
+    found = cup.truth.rehearsals["do(bump := 0)"]
+    void = dataclasses.replace(found, outcome=dataclasses.replace(found.outcome, void=True))
+    for other in (
+        dataclasses.replace(found, noise={"mug_mass.usual": 0.01}),
+        dataclasses.replace(found, context=found.context.at({"floor": "rug"})),
+        dataclasses.replace(found, means="staged:ball_rests"),
+        void,
+    ):
+        rehearsals = {**cup.truth.rehearsals, "do(bump := 0)": other}
+        truth = dataclasses.replace(cup.truth, rehearsals=rehearsals)
+        changed = dataclasses.replace(cup, truth=truth)
+        assert ("bump", 0) not in changed.facts.outcomes
+        with pytest.raises(Undecided):
+            proof_of(parse("would(bump = 0, occurs(fall))"), cup.scene, truth)

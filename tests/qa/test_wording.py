@@ -43,6 +43,12 @@ CUP = load_scene("falling_cup")
             "The mug fell off the table because it was blue in colour.",
         ),
         ("holds(near_edge)", "It stood on the table, near the edge."),
+        ("would(near_edge = 0, holds(near_edge))", "The mug stood near the table's edge."),
+        ("would(near_edge = 0, not(occurs(fall)))", "The mug stayed on the table."),
+        (
+            "would(bump = 1, and(occurs(impact), not(occurs(shatter))))",
+            "The mug hit the hard floor, but it stayed whole.",
+        ),
         ("touches(mug, yellow_box, 1)", "It stood on top of the yellow box."),
     ],
 )
@@ -77,6 +83,9 @@ def test_every_question_text_is_a_question_about_a_numbered_video():
         wording.opening_questions(CUP),
         wording.descriptive_questions(3),
         wording.causal_questions(2, "slide", CUP, {}),
+        wording.direct_questions("slide", CUP, {}),
+        wording.helped_questions("shatter", CUP, {}),
+        *map(wording.supposed_questions, CUP.staged),
     ):
         assert len(set(texts)) == len(texts) >= 3
         for text in texts:
