@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from string import ascii_uppercase
 
 from simworld import rng
-from simworld.benchmarks.causalstep.schema import LETTERS
 from simworld.errors import CheckError
 from simworld.qa.items import Option, Question
 
@@ -19,8 +19,9 @@ from simworld.qa.items import Option, Question
 def finalise(candidates: Sequence[Question], *, seed: int) -> tuple[Question, ...]:
     """Number the videos, deal the letters and name the questions.
 
-    Video numbers are shuffled, so that they tell nothing of which world a clip shows. Each letter
-    is the right one equally often, up to one; so in every eight questions in a row, too.
+    Video numbers are shuffled, so that they tell nothing of which world a clip shows. Among a
+    benchmark's questions each letter is the right one equally often, up to one; so in every row of
+    as many questions as there are letters, too.
 
     Args:
         candidates: The questions of all groups, in the order of groups.
@@ -32,13 +33,15 @@ def finalise(candidates: Sequence[Question], *, seed: int) -> tuple[Question, ..
     clips = list(dict.fromkeys(question.clip for question in candidates))
     order = rng.stream(seed, "video numbers").permutation(len(clips))
     numbers = {clips[int(index)]: number for number, index in enumerate(order, start=1)}
-    finished = tuple(
-        _finish(question, numbers[question.clip], place, seed)
-        for place, question in enumerate(candidates)
-    )
+    asked: Counter[str] = Counter()
+    finished = []
+    for question in candidates:
+        place = asked[question.benchmark]
+        finished.append(_finish(question, numbers[question.clip], place, seed))
+        asked[question.benchmark] += 1
     _check_unique("question_id", (question.question_id for question in finished))
     _check_unique("question text", (question.question for question in finished))
-    return finished
+    return tuple(finished)
 
 
 def _finish(question: Question, video: int, place: int, seed: int) -> Question:
@@ -58,16 +61,17 @@ def _deal(question: Question, place: int, seed: int) -> tuple[Option, ...]:
     The right one gets the letter that is due at this place of the file; the wrong ones share
     the others at random.
     """
-    block, turn = divmod(place, len(LETTERS))
-    due = int(rng.stream(seed, "right letters", block).permutation(len(LETTERS))[turn])
+    count = len(question.options)
+    block, turn = divmod(place, count)
+    key = (seed, question.benchmark)
+    due = int(rng.stream(*key, "right letters", block).permutation(count)[turn])
     wrong = [option for option in question.options if not option.right]
     [right] = (option for option in question.options if option.right)
-    shuffle = rng.stream(seed, "wrong letters", place).permutation(len(wrong))
+    shuffle = rng.stream(*key, "wrong letters", place).permutation(len(wrong))
     ordered = [wrong[int(index)] for index in shuffle]
     ordered.insert(due, right)
-    return tuple(
-        replace(option, key=letter) for letter, option in zip(LETTERS, ordered, strict=True)
-    )
+    pairs = zip(ascii_uppercase[:count], ordered, strict=True)
+    return tuple(replace(option, key=letter) for letter, option in pairs)
 
 
 def _check_unique(what: str, texts: Iterable[str]) -> None:

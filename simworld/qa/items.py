@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from simworld.benchmarks.causalstep.schema import DistractorKind, Kind
+from simworld.benchmarks.causalstep.schema import DistractorKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,16 +64,17 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """One question about one segment of a clip.
+    """One question about a clip.
 
-    Until `finalise` has numbered the videos, `question` says `{video}` for the number, `video` is
-    0, and neither the question nor its options have a name.
+    `segment` is the number of the segment asked about or, of a benchmark without segments, of the
+    question within its clip. Until `finalise` has numbered the videos, `question` says `{video}`
+    for the number, `video` is 0, and neither the question nor its options have a name.
     """
 
     group: str
     clip: str
     benchmark: str
-    kind: Kind
+    kind: str
     segment: int
     question: str
     options: tuple[Option, ...]
@@ -108,9 +109,9 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Drop:
-    """Why a clip has no questions for a benchmark; `segment` 0 stands for the whole clip."""
+    """Why a question was not asked of a clip; `segment` 0 stands for the whole clip."""
 
     clip: str
     segment: int
-    kind: Kind | None
+    kind: str | None
     reason: str

@@ -7,7 +7,7 @@ options each, the right one and one wrong one of each kind. Exactly one option i
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,21 +15,18 @@ import numpy as np
 from simworld import rng
 from simworld.annotate.segments import Segment
 from simworld.benchmarks.causalstep.schema import DISTRACTOR_KINDS, DistractorKind, Kind
-from simworld.claims import Term, parse
-from simworld.errors import CheckError
+from simworld.claims import Term
 from simworld.qa import candidates, wording
-from simworld.qa.candidates import Candidates, Case, Tiers
+from simworld.qa.candidates import Candidates, Case
 from simworld.qa.captions import opening_claim, told_with
 from simworld.qa.claims import Undecided, decide
-from simworld.qa.facts import facts_of, proof_of
+from simworld.qa.facts import facts_of
 from simworld.qa.items import Drop, Evidence, Option, Question
+from simworld.qa.options import OptionMaker, Unaskable, gist, pick
 from simworld.scene import Scene
 from simworld.truth import ClipTruth, Event
 
 KINDS: tuple[Kind, ...] = ("descriptive", "causal")
-
-MAX_CHARACTERS = 64
-"""No option is longer, so that none stands out by its length."""
 
 _ORDER: tuple[DistractorKind, ...] = (
     "negation_polarity",
@@ -40,10 +37,6 @@ _ORDER: tuple[DistractorKind, ...] = (
     "irrelevant_plausible",
     "surface_level",
 )
-
-
-class Unaskable(CheckError):
-    """A question cannot be asked of this clip; the message is the reason that is counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +100,7 @@ class _Maker:
         self._events = {event.variable: event for event in events if event.variable is not None}
         self._group = group
         self._seed = seed
+        self._option_maker = OptionMaker(case, truth)
 
     def question(self, kind: Kind, segment: Segment) -> Question:
         """Make one question; raise Unaskable or Undecided if there is none."""
@@ -125,7 +119,7 @@ class _Maker:
             benchmark="causalstep",
             kind=kind,
             segment=segment.index,
-            question=_pick(draft.asked, generator),
+            question=pick(draft.asked, generator),
             options=options,
             evidence=draft.evidence,
         )
@@ -181,60 +175,20 @@ class _Maker:
 
     def _options(self, draft: _Draft, generator: np.random.Generator) -> tuple[Option, ...]:
         """Choose one wrong option of each kind and word all eight; the right one comes first."""
-        right = self._option(draft.right, None, generator)
-        if right is None:
-            raise Unaskable(f"the right option is longer than {MAX_CHARACTERS} characters")
+        make = self._option_maker
+        right = make.right(draft.right, generator)
         chosen: dict[DistractorKind, Option] = {}
         gists = {gist(draft.right)}
         for kind in _ORDER:
             taken = (right, *chosen.values())
-            chosen[kind], new = self._choose(kind, draft.wrong[kind], taken, gists, generator)
+            found = make.wrong(kind, draft.wrong[kind], taken, gists, generator)
+            if found is None:
+                raise Unaskable(f"no wrong option of the kind {kind}")
+            chosen[kind], new = found
             gists.add(new)
         options = (right, *(chosen[kind] for kind in DISTRACTOR_KINDS))
-        true = [o.claim for o in options if decide(parse(o.claim), self._case.facts)]
-        if true != [right.claim]:
-            raise Unaskable(f"not exactly one option is right but {true}")
+        make.check(options)
         return options
-
-    def _choose(
-        self,
-        kind: DistractorKind,
-        tiers: Tiers,
-        chosen: Collection[Option],
-        gists: set[str],
-        generator: np.random.Generator,
-    ) -> tuple[Option, str]:
-        """Choose a wrong option of a kind, if possible about something not yet spoken of."""
-        texts = {option.text for option in chosen}
-        for spoken_of in (gists, set[str]()):
-            for tier in tiers:
-                for index in generator.permutation(len(tier)):
-                    claim = tier[int(index)]
-                    if gist(claim) not in spoken_of and self._is_false(claim):
-                        option = self._option(claim, kind, generator)
-                        if option is not None and option.text not in texts:
-                            return option, gist(claim)
-        raise Unaskable(f"no wrong option of the kind {kind}")
-
-    def _is_false(self, claim: Term) -> bool:
-        """Tell whether a claim is false, and a rollout shows it."""
-        try:
-            proof_of(claim, self._case.scene, self._truth)
-            return not decide(claim, self._case.facts)
-        except Undecided:
-            return False
-
-    def _option(
-        self, claim: Term, kind: DistractorKind | None, generator: np.random.Generator
-    ) -> Option | None:
-        """Word a claim as an option; None if it cannot be said briefly."""
-        said = wording.phrasings(claim, self._case.scene, self._case.facts.values)
-        texts = [text for text in said if len(text) <= MAX_CHARACTERS]
-        if not texts:
-            return None
-        ids = proof_of(claim, self._case.scene, self._truth)
-        proof = tuple(f"{self._truth.clip}:{rollout}" for rollout in ids)
-        return Option(_pick(texts, generator), str(claim), kind is None, kind, proof)
 
 
 def right_description(case: Case, segment: Segment) -> Term:
@@ -262,21 +216,3 @@ def asked_link(case: Case, segment: Segment) -> tuple[str, str]:
             return trigger, effect
     asked = ", ".join(case.scene.asked[segment.event])
     raise Unaskable(f"no direct trigger of {asked} is proven")
-
-
-def gist(claim: Term) -> str:
-    """Name what a claim speaks of, so that no two options of a question speak of the same."""
-    match claim:
-        case Term("and", (_, Term("cause", (cause, _)))):
-            return gist(cause)
-        case Term("and", (first, _)):
-            return gist(first)
-        case Term("happens" | "occurs" | "trigger" | "cause", (event, *_)):
-            return gist(event)
-        case Term("hit" | "touches", (Term(a), Term(b), *_)):
-            return f"hit({', '.join(sorted((a, b)))})"
-    return str(claim)
-
-
-def _pick(texts: Sequence[str], generator: np.random.Generator) -> str:
-    return texts[int(generator.integers(len(texts)))]

@@ -57,6 +57,25 @@ def test_a_video_number_does_not_tell_which_clip_of_a_twin_it_is():
     assert 80 < sum(first) / 100 < 121
 
 
+def test_each_benchmark_deals_its_own_letters():
+    made = candidates([2, 3])
+    six = [
+        dataclasses.replace(
+            question,
+            benchmark="castbench",
+            question=f"Cast {i}, video {{video}}?",
+            options=question.options[:6],
+        )
+        for i, question in enumerate(candidates([6, 6]))
+    ]
+    finished = finalise([*made[:2], *six[:7], *made[2:], *six[7:]], seed=0)
+    cast = [q for q in finished if q.benchmark == "castbench"]
+    right = Counter(o.key for q in cast for o in q.options if o.right)
+    assert right == dict.fromkeys("ABCDEF", 2)
+    alone = [q.options for q in finalise(made, seed=0)]
+    assert [q.options for q in finished if q.benchmark == "causalstep"] == alone
+
+
 def test_the_seed_decides_and_nothing_else():
     made = candidates([3, 2, 4])
     assert finalise(made, seed=0) == finalise(made, seed=0)

@@ -11,7 +11,8 @@ from simworld.benchmarks.causalstep.schema import DISTRACTOR_KINDS
 from simworld.claims import parse
 from simworld.qa.claims import decide
 from simworld.qa.finalise import finalise
-from simworld.qa.questions import MAX_CHARACTERS, gist, make_questions
+from simworld.qa.options import MAX_CHARACTERS, gist
+from simworld.qa.questions import make_questions
 from simworld.qa.wording import phrasings
 
 SAMPLE = Path(__file__).with_name("sample_questions.txt")
