@@ -9,11 +9,17 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import shutil
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+from zipfile import BadZipFile
 
 from simworld.errors import InputError
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 SCHEMA = 1
 """Version of the files' shapes; stands in every manifest and truth file."""
@@ -57,6 +63,28 @@ def write_json(path: Path, data: Any) -> None:
 def write_jsonl(path: Path, rows: Iterable[Mapping[str, Any]]) -> None:
     """Write one JSON document a line, keys in the order given."""
     write_text(path, "".join(json.dumps(row, allow_nan=False) + "\n" for row in rows))
+
+
+def link_file(source: Path, target: Path) -> None:
+    """Put a file at a second place at once: by a hard link, or a copy where there can be none.
+
+    Raises:
+        InputError: The source is not there.
+    """
+    if not source.is_file():
+        raise InputError(
+            f"expected the file {source}, found none; run the same generate again to finish it"
+        )
+    target.parent.mkdir(parents=True, exist_ok=True)
+    if target.exists() and target.samefile(source):
+        return
+    partial = target.with_name(f".{target.name}.partial")
+    partial.unlink(missing_ok=True)
+    try:
+        os.link(source, partial)
+    except OSError:
+        shutil.copyfile(source, partial)
+    partial.replace(target)
 
 
 def read_json(path: Path) -> Any:
@@ -134,6 +162,22 @@ class Suite:
         """Read a clip's segments."""
         found: list[dict[str, Any]] = read_json(self.clip(clip_id) / "segments.json")
         return found
+
+    def visible_boxes(self, clip_id: str) -> dict[str, NDArray[np.float32]]:
+        """Read each object's visible box in every frame, (T, 4), half-open pixels, NaN unseen.
+
+        Raises:
+            InputError: The tracks are not there, or lack the names or the boxes.
+        """
+        import numpy as np
+
+        path = self.clip(clip_id) / "tracks.npz"
+        try:
+            with np.load(path, allow_pickle=False) as tracks:
+                boxes = tracks["visible_xyxy_px"]
+                return {str(name): boxes[:, k] for k, name in enumerate(tracks["names"])}
+        except (OSError, KeyError, ValueError, BadZipFile) as error:
+            raise InputError(f"expected tracks in {path}, found: {error}") from error
 
     def mechanism(self, scene: str) -> dict[str, Any]:
         """Read what is proven of a scene."""

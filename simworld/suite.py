@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from simworld import __version__
+from simworld.benchmarks.castbench.write import write as write_castbench
 from simworld.benchmarks.causalstep.write import write as write_causalstep
 from simworld.errors import InputError
 from simworld.executors import TUNABLES, Workers
@@ -184,6 +185,7 @@ def _finalise(recipe: Recipe, groups: Sequence[GroupTask], out: Path) -> None:
     write_jsonl(out / "metadata.jsonl", [_metadata(twin) for twin in twins])
     write_text(out / "README.md", _card(recipe, groups, questions, twins))
     write_causalstep(out)
+    write_castbench(out)
 
 
 def _metadata(twin: dict[str, Any]) -> dict[str, Any]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,8 +9,8 @@ from typing import Any
 
 from simworld.benchmarks.causalstep.schema import Video, read_truth
 from simworld.benchmarks.rows import check_row
-from simworld.errors import CheckError, InputError
-from simworld.store import Suite, write_jsonl
+from simworld.errors import CheckError
+from simworld.store import Suite, link_file, write_jsonl
 
 NAME = "causalstep"
 
@@ -51,7 +49,7 @@ def write(folder: Path) -> WriteCounts:
     for clip in clips:
         row = _video_row(suite, clip, asked[clip])
         video = check_row(row, Video, f"clip {clip} of {folder}")
-        _link(suite.clip(clip) / "video.mp4", target / video.video)
+        link_file(suite.clip(clip) / "video.mp4", target / video.video)
         videos.append(video)
     path = target / f"{NAME}.jsonl"
     write_jsonl(path, [video.model_dump(mode="json") for video in videos])
@@ -103,21 +101,3 @@ def _question(question: Mapping[str, Any]) -> dict[str, Any]:
         },
         "proof": question["question_id"],
     }
-
-
-def _link(source: Path, target: Path) -> None:
-    """Put a file at a second place at once: by a hard link, or a copy where there can be none."""
-    if not source.is_file():
-        raise InputError(
-            f"expected the video {source}, found none; run the same generate again to finish it"
-        )
-    target.parent.mkdir(parents=True, exist_ok=True)
-    if target.exists() and target.samefile(source):
-        return
-    partial = target.with_name(f".{target.name}.partial")
-    partial.unlink(missing_ok=True)
-    try:
-        os.link(source, partial)
-    except OSError:
-        shutil.copyfile(source, partial)
-    partial.replace(target)
