@@ -10,11 +10,17 @@ from simworld.clock import frame_span
 from simworld.scene import Context, Scene
 from simworld.truth import FACTUAL, Event
 from simworld.world.contacts import ContactSpan, contact_spans
-from simworld.world.detectors import Broke, Detector, DroppedBelow, Slid, Touched
+from simworld.world.detectors import Broke, Detector, DroppedBelow, Slid, Tilted, Touched
 from simworld.world.rollout import Rollout
 from simworld.world.spec import WorldSpec
 
-KINDS: Mapping[type, str] = {Touched: "hit", Slid: "slide", DroppedBelow: "fall", Broke: "break"}
+KINDS: Mapping[type, str] = {
+    Touched: "hit",
+    Slid: "slide",
+    DroppedBelow: "fall",
+    Tilted: "fall",
+    Broke: "break",
+}
 BREAK_STEPS = 24
 STILL_M_S = 0.01
 

@@ -18,6 +18,9 @@ class View(Protocol):
     def position(self, body: str) -> tuple[float, float, float] | None:
         """Return the centre of the body in metres, None once it is broken."""
 
+    def tilt_deg(self, body: str) -> float | None:
+        """Return how far the body leans from upright, 0 to 180; None once it is broken."""
+
     def start(self, body: str) -> tuple[float, float, float]:
         """Return where the body was before the first step, in metres."""
 
@@ -85,6 +88,19 @@ class DroppedBelow:
 
 
 @dataclass(frozen=True, slots=True)
+class Tilted:
+    """`body` leans from upright by more than `degrees`."""
+
+    body: str
+    degrees: float
+
+    def fires(self, view: View) -> bool:
+        """Tell whether it is so in this step."""
+        tilt = view.tilt_deg(self.body)
+        return tilt is not None and tilt > self.degrees
+
+
+@dataclass(frozen=True, slots=True)
 class Broke:
     """`body` broke."""
 
@@ -104,6 +120,17 @@ class Absent:
     def holds(self, view: View) -> bool:
         """Tell whether it is so before the first step."""
         return not view.present(self.body)
+
+
+@dataclass(frozen=True, slots=True)
+class Present:
+    """A standing condition: `body` is in the scene."""
+
+    body: str
+
+    def holds(self, view: View) -> bool:
+        """Tell whether it is so before the first step."""
+        return view.present(self.body)
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +156,6 @@ class StartsBeyond:
         return view.start(self.body)[0] > self.x_m
 
 
-EventDetector = Touched | Slid | DroppedBelow | Broke
-ConditionDetector = Absent | CanBreak | StartsBeyond
+EventDetector = Touched | Slid | DroppedBelow | Tilted | Broke
+ConditionDetector = Absent | Present | CanBreak | StartsBeyond
 Detector = EventDetector | ConditionDetector

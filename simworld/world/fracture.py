@@ -12,7 +12,7 @@ import math
 from dataclasses import dataclass
 
 from simworld.errors import InputError
-from simworld.world.spec import Body, Cylinder, Mug, Vec3
+from simworld.world.spec import Body, Cylinder, Mug, Vase, Vec3
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,40 +23,57 @@ class Shard:
     points_m: tuple[Vec3, ...]
 
 
+VASE_OUTLINE = ((0.0, 0.6), (0.38, 1.0), (0.82, 0.45), (1.0, 0.62))
+"""Foot, belly, neck and lip of a vase: shares of its height, shares of its radius."""
+
+
+def radius_m(shape: Cylinder | Mug | Vase, level: float) -> float:
+    """Return how wide a hollow shape is at a share of its height, 0 to 1.
+
+    A vase swings from foot to belly, neck and lip along half waves of a cosine.
+    """
+    if not isinstance(shape, Vase):
+        return shape.radius_m
+    at = next(k for k, (high, _) in enumerate(VASE_OUTLINE[1:]) if level <= high)
+    (low, narrow), (high, wide) = VASE_OUTLINE[at : at + 2]
+    swing = (1.0 - math.cos(math.pi * (level - low) / (high - low))) / 2.0
+    return shape.radius_m * (narrow + (wide - narrow) * swing)
+
+
 @functools.lru_cache(maxsize=256)
 def cut(body: Body) -> tuple[Shard, ...]:
-    """Cut a breakable cylinder's wall into `rings` x `sectors` shards of one mass each.
+    """Cut a hollow body's wall into `rings` x `sectors` shards of one mass each.
 
     The pattern is symmetric, so that the shards' common centre is the body's own. Equal bodies
     share one result: pybullet never frees the sequences of vertices that it is handed.
 
     Raises:
-        InputError: The body is breakable and neither a mug nor a cylinder.
+        InputError: The body is breakable and no mug, vase or cylinder.
     """
     if body.breakable is None:
         return ()
     shape = body.shape
-    if not isinstance(shape, Mug | Cylinder):
+    if not isinstance(shape, Mug | Vase | Cylinder):
         raise InputError(
-            f"body {body.name}: expected a breakable body to be a Mug or a Cylinder, found a "
-            f"{type(shape).__name__}"
+            f"body {body.name}: expected a breakable body to be a Mug, a Vase or a Cylinder, "
+            f"found a {type(shape).__name__}"
         )
-    wall = shape.wall_m if isinstance(shape, Mug) else shape.radius_m / 5
+    wall = shape.radius_m / 5 if isinstance(shape, Cylinder) else shape.wall_m
     pattern = body.breakable
     shards = []
     for ring in range(pattern.rings):
         for sector in range(pattern.sectors):
             corners = [
                 (
-                    radius * math.cos(angle),
-                    radius * math.sin(angle),
-                    shape.height_m * (level / pattern.rings - 0.5),
+                    (radius_m(shape, level) - inward) * math.cos(angle),
+                    (radius_m(shape, level) - inward) * math.sin(angle),
+                    shape.height_m * (level - 0.5),
                 )
                 for angle in (
                     math.tau * (sector + part) / pattern.sectors for part in (0.0, 0.5, 1.0)
                 )
-                for radius in (shape.radius_m - wall, shape.radius_m)
-                for level in (ring, ring + 1)
+                for inward in (wall, 0.0)
+                for level in (ring / pattern.rings, (ring + 1) / pattern.rings)
             ]
             shards.append(_shard(corners, pattern.shrink))
     return tuple(shards)

@@ -47,6 +47,16 @@ class HoldPast:
 
 
 @dataclass(frozen=True, slots=True)
+class HoldTilted:
+    """Prevent: hold `body` once it leans from upright by more than `degrees`."""
+
+    variable: str
+    body: str
+    degrees: float
+    value: Literal[0] = 0
+
+
+@dataclass(frozen=True, slots=True)
 class KeepWhole:
     """Prevent: `body` does not break, however hard it is hit."""
 
@@ -57,13 +67,18 @@ class KeepWhole:
 
 @dataclass(frozen=True, slots=True)
 class ForceLaunch:
-    """Force: at `step`, give `body` this velocity; a hold on it ends."""
+    """Force: at `step`, give `body` this velocity; a hold on it ends.
+
+    `unless` names an event in whose presence no launch brings this one about: what the body
+    would hit is not there any more. Both together are out of reach.
+    """
 
     variable: str
     body: str
     step: int
     velocity_m_s: Vec3
     spin_rad_s: Vec3 = (0.0, 0.0, 0.0)
+    unless: str = ""
     value: Literal[1] = 1
 
 
@@ -94,7 +109,7 @@ class ForceBreak:
     value: Literal[1] = 1
 
 
-PreventHandle = HoldNear | HoldMoved | HoldPast | KeepWhole
+PreventHandle = HoldNear | HoldMoved | HoldPast | HoldTilted | KeepWhole
 ForceHandle = ForceLaunch | ForceToss | ForceBreak
 Handle = PreventHandle | ForceHandle
 

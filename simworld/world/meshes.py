@@ -14,8 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from simworld.world.fracture import Shard, cut
-from simworld.world.spec import Box, Cylinder, Mug, Shape, Sphere, WorldSpec
+from simworld.world.fracture import Shard, cut, radius_m
+from simworld.world.spec import Box, Cylinder, Mug, Shape, Sphere, Vase, WorldSpec
 
 SEGMENTS = 48
 """Sides of a round body; the gap to the true circle is 0.2 % of the radius."""
@@ -110,6 +110,8 @@ def shape_mesh(shape: Shape) -> Mesh:
             )
         case Mug():
             return _join(_lathe(_mug_profile(shape)), _mug_handle(shape))
+        case Vase():
+            return _lathe(_vase_profile(shape))
 
 
 @functools.cache
@@ -202,6 +204,21 @@ def _mug_profile(mug: Mug) -> Profile:
         *_arc(r - lip, half - lip, lip, 0, 180),
         *_arc(r - wall - hollow, -half + wall + hollow, hollow, 0, -90),
         (0.0, -half + wall),
+    ]
+
+
+def _vase_profile(vase: Vase) -> Profile:
+    """Return a vase's section: foot, outside, round lip, inside, floor."""
+    half, lip = vase.height_m / 2, vase.wall_m / 2
+    levels = [k / 16 for k in range(16)]
+    outside = [(radius_m(vase, level), vase.height_m * level - half) for level in levels]
+    inside = [(r - vase.wall_m, z) for r, z in outside if z >= vase.wall_m - half]
+    return [
+        (0.0, -half),
+        *outside,
+        *_arc(radius_m(vase, 1.0) - lip, half - lip, lip, 0, 180),
+        *reversed(inside),
+        (0.0, inside[0][1]),
     ]
 
 

@@ -10,7 +10,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from simworld.world.detectors import Absent, CanBreak, EventDetector, StartsBeyond
+from simworld.world.detectors import ConditionDetector, EventDetector
 from simworld.world.engine import GRAVITY_M_S2, Engine, creation_order, open_engine
 from simworld.world.handles import (
     ForceBreak,
@@ -21,6 +21,7 @@ from simworld.world.handles import (
     HoldMoved,
     HoldNear,
     HoldPast,
+    HoldTilted,
     KeepWhole,
     handle_key,
 )
@@ -59,7 +60,7 @@ class _Run:
         self.armed = tuple(h for h in spec.handles if spec.armed.get(h.variable) == h.value)
         self.pending = set(spec.deadlines)
         for name, detector in spec.detectors.items():
-            if isinstance(detector, Absent | CanBreak | StartsBeyond):
+            if isinstance(detector, ConditionDetector):
                 self.values[name] = int(detector.holds(self))
             else:
                 self.watched[name] = detector
@@ -67,6 +68,13 @@ class _Run:
     def position(self, body: str) -> Vec3 | None:
         state = self.rows[-1].get(body)
         return None if state is None else state[:3]  # type: ignore[return-value]
+
+    def tilt_deg(self, body: str) -> float | None:
+        state = self.rows[-1].get(body)
+        if state is None:
+            return None
+        x, y = state[3:5]
+        return math.degrees(math.acos(max(-1.0, 1.0 - 2.0 * (x * x + y * y))))
 
     def start(self, body: str) -> Vec3:
         return self.spec.body(body).position_m
@@ -160,10 +168,13 @@ def _handle(run: _Run, handle: Handle) -> bool:
     return True
 
 
-def _hold_is_due(run: _Run, handle: HoldNear | HoldMoved | HoldPast) -> bool:
+def _hold_is_due(run: _Run, handle: HoldNear | HoldMoved | HoldPast | HoldTilted) -> bool:
     if isinstance(handle, HoldNear):
         near = handle.other not in run.gone
         return near and run.engine.gap_m(handle.body, handle.other, handle.gap_m) < handle.gap_m
+    if isinstance(handle, HoldTilted):
+        tilt = run.tilt_deg(handle.body)
+        return tilt is not None and tilt > handle.degrees
     place = run.rows[-1][handle.body]
     if isinstance(handle, HoldMoved):
         start = run.start(handle.body)

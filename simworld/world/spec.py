@@ -55,7 +55,16 @@ class Mug:
     wall_m: float = 0.006
 
 
-Shape = Box | Sphere | Cylinder | Mug
+@dataclass(frozen=True, slots=True)
+class Vase:
+    """A hollow vase with a belly, a neck and a lip; it collides as an upright cylinder."""
+
+    radius_m: float
+    height_m: float
+    wall_m: float = 0.006
+
+
+Shape = Box | Sphere | Cylinder | Mug | Vase
 
 
 @dataclass(frozen=True, slots=True)

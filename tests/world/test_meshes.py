@@ -16,12 +16,14 @@ from simworld.world.spec import (
     Cylinder,
     Mug,
     Sphere,
+    Vase,
     WorldSpec,
 )
 
 MUG = Mug(radius_m=0.04, height_m=0.10, wall_m=0.006)
 BREAKABLE = Body("mug", MUG, (0, 0, 0), breakable=Breakable(2.0))
-SHAPES = [Box((0.1, 0.2, 0.3)), Sphere(0.05), Cylinder(0.04, 0.1), MUG]
+VASE = Vase(radius_m=0.07, height_m=0.18, wall_m=0.008)
+SHAPES = [Box((0.1, 0.2, 0.3)), Sphere(0.05), Cylinder(0.04, 0.1), MUG, VASE]
 
 
 def volume_m3(mesh: Mesh) -> float:
@@ -41,7 +43,7 @@ def winding(mesh: Mesh, point: tuple[float, float, float]) -> int:
 @pytest.mark.parametrize(
     "mesh",
     [*map(shape_mesh, SHAPES), *map(shard_mesh, cut(BREAKABLE)[:3])],
-    ids=["box", "sphere", "cylinder", "mug", "shard0", "shard1", "shard2"],
+    ids=["box", "sphere", "cylinder", "mug", "vase", "shard0", "shard1", "shard2"],
 )
 def test_every_edge_is_shared_by_two_faces_in_opposite_directions(mesh):
     edges = Counter((int(f[k]), int(f[(k + 1) % 3])) for f in mesh.faces for k in range(3))
@@ -77,6 +79,17 @@ def test_nothing_but_a_handle_reaches_beyond_the_colliding_shape(shape):
         assert bool(len(beyond)) == isinstance(shape, Mug)
         assert (beyond[:, 0] > 0).all()
         assert (np.abs(beyond[:, 1]) < 0.2 * shape.radius_m).all()
+
+
+def test_a_vase_has_a_belly_a_neck_and_a_lip_and_is_hollow():
+    points = shape_mesh(VASE).vertices_m
+    radius, level = np.hypot(points[:, 0], points[:, 1]), points[:, 2] / VASE.height_m + 0.5
+    widest = [radius[np.abs(level - at) < 0.04].max() for at in (0.0, 0.38, 0.82, 0.97)]
+    foot, belly, neck, lip = widest
+    assert belly == pytest.approx(VASE.radius_m, rel=0.01)
+    assert neck < lip < foot + 0.002 < belly
+    assert winding(shape_mesh(VASE), (0, 0, 0)) == 0
+    assert winding(shape_mesh(VASE), (VASE.radius_m - 0.004, 0, -0.02)) == 1
 
 
 def test_a_mug_is_hollow_open_at_the_top_has_a_floor_and_a_handle_with_a_hole():
