@@ -2,134 +2,42 @@
 
 A script is one Python file that defines `SCENE`, a `Scene`. It knows neither pybullet nor the
 folders of a suite. Declarations use the levels of settings only; the world is built from their
-values. Scripts are found in the library, in a folder that the user names, and in packages.
+values. Scripts are found in the library, in a folder that the user names, and in packages. A scene
+that comes in sizes is named with one: `domino_run-24` is the run of 24 dominoes.
 """
 
 from __future__ import annotations
 
 import functools
-import hashlib
 import importlib.util
-import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Literal
 
 from simworld import rng
 from simworld.causal import SCM, Declaration, Intervention, Unreachable, Value, exogenous
 from simworld.errors import InputError
 from simworld.registry import Registry
+from simworld.settings import Band, Choice, Context, Nuisance, Range, Split
+from simworld.world.handles import ForceLaunch
 from simworld.world.spec import WorldSpec
 
-Split = Literal["train", "held_out"]
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """A setting with named levels, such as a ball that rolls or rests."""
-
-    name: str
-    weights: Mapping[str, float]
-
-    @property
-    def levels(self) -> tuple[str, ...]:
-        """Name the levels."""
-        return tuple(self.weights)
-
-
-@dataclass(frozen=True, slots=True)
-class Band:
-    """Where a continuous setting lies at one level: a training part and a held-out part."""
-
-    low: float
-    high: float
-    held_out: tuple[float, float]
-    weight: float = 1.0
-
-
-@dataclass(frozen=True, slots=True)
-class Range:
-    """A continuous setting: one band for each level, with gaps between the bands.
-
-    With one band only it has no say in the equations.
-    """
-
-    name: str
-    unit: str
-    bands: Mapping[str, Band]
-
-    @property
-    def levels(self) -> tuple[str, ...]:
-        """Name the levels."""
-        return tuple(self.bands)
-
-
-@dataclass(frozen=True, slots=True)
-class Nuisance:
-    """Something that must not matter: one of some words, or a number between two."""
-
-    name: str
-    words: tuple[str, ...] = ()
-    between: tuple[float, float] = (0.0, 0.0)
-
-
-@dataclass(frozen=True, slots=True)
-class Context:
-    """The exogenous settings of one world.
-
-    `levels` gives every setting's level; `numbers` the value of each continuous setting at
-    each of its levels (key `edge_gap.near`), so that changing a level draws nothing anew;
-    `nuisances` what must not matter.
-    """
-
-    levels: Mapping[str, str]
-    numbers: Mapping[str, float]
-    nuisances: Mapping[str, str | float]
-
-    def level(self, name: str) -> str:
-        """Return the level of a setting."""
-        return self.levels[name]
-
-    def number(self, name: str) -> float:
-        """Return the value of a continuous setting at its level."""
-        return self.numbers[f"{name}.{self.levels[name]}"]
-
-    def word(self, name: str) -> str:
-        """Return a nuisance that is a word."""
-        return str(self.nuisances[name])
-
-    def amount(self, name: str) -> float:
-        """Return a nuisance that is a number."""
-        return float(self.nuisances[name])
-
-    def at(self, levels: Mapping[str, str]) -> Context:
-        """Return the same context with some settings at other levels."""
-        return replace(self, levels={**self.levels, **levels})
-
-    def shifted(self, noise: Mapping[str, float]) -> Context:
-        """Return the same context with noise added to its numbers."""
-        moved = {key: value + noise.get(key, 0.0) for key, value in self.numbers.items()}
-        return replace(self, numbers=moved)
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the context as plain JSON data."""
-        return {
-            "levels": dict(sorted(self.levels.items())),
-            "numbers": dict(sorted(self.numbers.items())),
-            "nuisances": dict(sorted(self.nuisances.items())),
-        }
-
-    @staticmethod
-    def from_json(data: Mapping[str, Any]) -> Context:
-        """Read a context back."""
-        return Context(dict(data["levels"]), dict(data["numbers"]), dict(data["nuisances"]))
-
-    def digest(self) -> str:
-        """Return 16 hexadecimal digits that name the context."""
-        text = json.dumps(self.to_json(), sort_keys=True, separators=(",", ":"))
-        return hashlib.sha256(text.encode()).hexdigest()[:16]
+__all__ = [
+    "Band",
+    "Choice",
+    "Context",
+    "Nuisance",
+    "Opening",
+    "Phrase",
+    "Range",
+    "Scene",
+    "Split",
+    "Staged",
+    "Variant",
+    "library",
+    "load_scene",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,6 +129,8 @@ class Scene:
             or may not happen, and settings such as `setting(ball) = rolls` that are seen.
         mistaken: For an event, contacts that a careless viewer may take it for: the same with
             another object in the role. Their words are among `others`.
+        resized: Makes the scene in another size, a whole number; None for most scenes. The
+            name of what it makes ends in a hyphen and the size.
     """
 
     name: str
@@ -243,6 +153,7 @@ class Scene:
     because: Mapping[tuple[str, str], str] = field(default_factory=dict)
     others: Mapping[str, Phrase] = field(default_factory=dict)
     mistaken: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    resized: Callable[[int], Scene] | None = None
 
     @functools.cached_property
     def scm(self) -> SCM:
@@ -266,7 +177,11 @@ class Scene:
             instance: Index of the instance.
             attempt: Counts redraws after a rejection.
             fixed: Settings held at a level, nuisances at a word.
+
+        Raises:
+            InputError: The scene has no such setting or level.
         """
+        self.check_levels(fixed)
         key = (seed, split, self.name, instance, attempt)
         levels: dict[str, str] = {}
         numbers: dict[str, float] = {}
@@ -284,9 +199,7 @@ class Scene:
                     low, high = (band.low, band.high) if split == "train" else band.held_out
                     numbers[name] = float(rng.stream(*key, name, 0).uniform(low, high))
         nuisances = {n.name: _draw_nuisance(n, key, fixed) for n in self.nuisances}
-        context = Context(levels, numbers, nuisances)
-        self.check_levels(context.levels)
-        return context
+        return Context(levels, numbers, nuisances)
 
     def noise(
         self, seed: int, split: Split, instance: int, attempt: int, draw: int, share: float
@@ -323,8 +236,19 @@ class Scene:
                     levels.update(self.conditions[name][int(value)])
             elif name not in names:
                 armed[name] = int(value)
-        spec = self.build(context.at(levels))
-        reachable = {(handle.variable, handle.value) for handle in spec.handles}
+        try:
+            spec = self.build(context.at(levels))
+        except Exception as error:  # a user's script may fail in any way; the cause is chained
+            raise InputError(
+                f"scene {self.name}: build fails with {error!r} at the levels "
+                f"{dict(context.at(levels).levels)}; mend the script"
+            ) from error
+        values = self.scm.evaluate(context.levels, do)
+        reachable = {
+            (handle.variable, handle.value)
+            for handle in spec.handles
+            if not (isinstance(handle, ForceLaunch) and values.get(handle.unless))
+        }
         for name, value in armed.items():
             if (name, value) not in reachable:
                 rest = Intervention.of({key: item for key, item in do.items() if key != name})
@@ -340,12 +264,22 @@ class Scene:
         return self.phrases[variable]
 
     def check_levels(self, levels: Mapping[str, str]) -> None:
-        """Refuse levels that a setting does not have."""
-        for setting in self.settings:
-            if levels[setting.name] not in setting.levels:
+        """Refuse a setting, or a level of one, that the scene does not have.
+
+        Nuisances that are words count as settings.
+        """
+        known = {setting.name: setting.levels for setting in self.settings}
+        known |= {nuisance.name: nuisance.words for nuisance in self.nuisances if nuisance.words}
+        for name, level in levels.items():
+            if name not in known:
                 raise InputError(
-                    f"scene {self.name}: setting {setting.name} has the levels "
-                    f"{', '.join(setting.levels)}; found {levels[setting.name]!r}"
+                    f"scene {self.name}: expected one of the settings {', '.join(sorted(known))}, "
+                    f"found {name!r}"
+                )
+            if level not in known[name]:
+                raise InputError(
+                    f"scene {self.name}: setting {name} has the levels {', '.join(known[name])}; "
+                    f"found {level!r}"
                 )
 
 
@@ -382,19 +316,46 @@ def library(scenes_dir: Path | None = None) -> Registry[Scene]:
         InputError: A folder or script is not what it must be, or two scenes share a name.
     """
     scenes: Registry[Scene] = Registry("scene", "scenes")
-    for folder in [library_folder(), *([scenes_dir] if scenes_dir else [])]:
-        if not folder.is_dir():
-            raise InputError(f"expected a folder of scene scripts at {folder}, found none")
+    scripts: dict[str, Path] = {}
+    for folder in _folders(scenes_dir):
         for path in sorted(folder.glob("[!_]*.py")):
+            if path.stem in scripts:
+                raise InputError(
+                    f"expected a new name for the scene in {path}, found that of "
+                    f"{scripts[path.stem]}; rename one of them"
+                )
+            scripts[path.stem] = path
             scene = _load_script(path)
             scenes.register(scene.name)(scene)
     return scenes
 
 
+def _folders(scenes_dir: Path | None) -> list[Path]:
+    folders = [library_folder(), *([scenes_dir] if scenes_dir else [])]
+    for folder in folders:
+        if not folder.is_dir():
+            raise InputError(f"expected a folder of scene scripts at {folder}, found none")
+    return folders
+
+
 @functools.lru_cache(maxsize=256)
 def load_scene(name: str, scenes_dir: Path | None = None) -> Scene:
-    """Load one scene by name; once in each process."""
-    return library(scenes_dir)[name]
+    """Load one scene by name, in a size if the name ends in one; once in each process.
+
+    Raises:
+        NotRegisteredError: No scene has that name, or it does not come in sizes.
+        InputError: A script is not what it must be, or does not come in that size.
+    """
+    scripts = [path for f in _folders(scenes_dir) if (path := f / f"{name}.py").is_file()]
+    if len(scripts) == 1:
+        return _load_script(scripts[0])
+    scenes = library(scenes_dir)
+    whole, _, size = name.rpartition("-")
+    if name not in scenes and size.isdecimal() and whole in scenes:
+        resized = scenes[whole].resized
+        if resized is not None:
+            return resized(int(size))
+    return scenes[name]
 
 
 def _load_script(path: Path) -> Scene:
