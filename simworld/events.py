@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 
-from simworld.clock import frame_span
+from simworld.clock import frame_span, frames_in
 from simworld.scene import Context, Scene
 from simworld.truth import FACTUAL, Event
 from simworld.world.contacts import ContactSpan, contact_spans
@@ -22,13 +23,15 @@ KINDS: Mapping[type, str] = {
     Broke: "break",
 }
 BREAK_STEPS = 24
-STILL_M_S = 0.01
+STILL_STEPS = 12
+STILL_M = 0.0005
+"""What moves less than this in `STILL_STEPS` is still; its velocity may tremble all the same."""
 
 
 def events_of(
     scene: Scene, context: Context, rollout: Rollout, steps_per_frame: int
 ) -> tuple[Event, ...]:
-    """Return every event of a rollout, in order of time.
+    """Return every event of a rollout that some frame shows, in order of time.
 
     Each variable that occurred is one; so is every other contact of two objects: `hit`, or
     `rest` for those that touch from the start.
@@ -45,7 +48,7 @@ def events_of(
             used.add(span)
             stop = max(span.stop_step, onset + 1)
         else:
-            stop = _stop_step(name, detector, onset, rollout, spec)
+            stop = _stop_step(detector, onset, rollout, spec)
         people = _participants(scene.phrases[name].participants, detector, span, objects)
         frames = frame_span(onset, stop, steps_per_frame)
         events.append(Event(name, name, KINDS[type(detector)], people, onset, stop, *frames))
@@ -58,7 +61,13 @@ def events_of(
         events.append(
             Event(f"{kind}({a}, {b})", None, kind, (a, b), span.start_step, span.stop_step, *frames)
         )
-    return tuple(sorted(events, key=lambda event: (event.start_step, event.name)))
+    count = frames_in(rollout.steps, steps_per_frame)
+    shown = [
+        replace(event, stop_frame=min(event.stop_frame, count))
+        for event in events
+        if event.start_frame < count
+    ]
+    return tuple(sorted(shown, key=lambda event: (event.start_step, event.name)))
 
 
 def _span_at(detector: Detector, onset: int, spans: tuple[ContactSpan, ...]) -> ContactSpan | None:
@@ -83,17 +92,15 @@ def _participants(
     return declared if set(declared) == set(actual) else actual
 
 
-def _stop_step(name: str, detector: Detector, onset: int, rollout: Rollout, spec: WorldSpec) -> int:
+def _stop_step(detector: Detector, onset: int, rollout: Rollout, spec: WorldSpec) -> int:
     """Find where a slide, fall or break ends: at the body's next event, or when it is still."""
     if isinstance(detector, Broke):
         return min(onset + BREAK_STEPS, rollout.steps)
-    body = getattr(detector, "body")  # noqa: B009  (every event detector has one)
-    later = [
-        step
-        for other, step in rollout.outcome.onsets.items()
-        if step > onset and getattr(spec.detectors[other], "body") == body  # noqa: B009
-    ]
-    speed = np.linalg.norm(rollout.states[onset + 1 :, rollout.index(body), 7:10], axis=1)
-    still = np.flatnonzero(~(speed >= STILL_M_S))
+    body = detector.body
+    later = [broken.step for broken in rollout.breaks if broken.body == body]
+    later += [s for name, s in rollout.outcome.onsets.items() if spec.detectors[name].body == body]
+    place = rollout.states[onset + 1 :, rollout.index(body), :3]
+    moved = np.linalg.norm(place[STILL_STEPS:] - place[:-STILL_STEPS], axis=1)
+    still = np.flatnonzero(moved < STILL_M)
     rest = onset + 1 + int(still[0]) if len(still) else rollout.steps
-    return max(onset + 1, min([*later, rest, rollout.steps]))
+    return max(onset + 1, min([*(s for s in later if s > onset), rest, rollout.steps]))
