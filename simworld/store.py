@@ -112,7 +112,7 @@ def read_jsonl(path: Path) -> Iterator[Any]:
     """
     if not path.is_file():
         raise InputError(f"expected the file {path}, found none")
-    with path.open(encoding="utf-8") as file:
+    with path.open("rb") as file:
         for number, line in enumerate(file, start=1):
             try:
                 yield json.loads(line)
