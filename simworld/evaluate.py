@@ -8,23 +8,48 @@ import hashlib
 import json
 import os
 import tempfile
-from collections.abc import Callable, Sequence
-from dataclasses import asdict
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar, Protocol
 
 import simworld
-from simworld.benchmarks.causalstep.metrics import Observation, Settings, observe, result
-from simworld.benchmarks.causalstep.protocol import Ask, Reading, Step, prompt
-from simworld.benchmarks.causalstep.schema import Video, read_truth
+from simworld.benchmarks.castbench.run import CastBenchRun
+from simworld.benchmarks.causalstep.run import CausalStepRun
 from simworld.errors import InputError
 from simworld.models import make_model
-from simworld.models.base import Answer, Claims, Item, Model, Span, Truth
+from simworld.models.base import Model
 from simworld.models.payload import ClaimStore
 
 Progress = Callable[[str, int, int], None]
 
-BENCHMARKS = ("causalstep",)
+
+class BenchmarkRun(Protocol):
+    """Puts a benchmark's questions to models; made from a truth file, settings and a seed."""
+
+    FILE_NAME: ClassVar[str]
+    SETTINGS: ClassVar[tuple[str, ...]]
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """The settings, plain JSON data."""
+
+    def run(
+        self, model: Model, store: ClaimStore | None, told: Callable[[int, int], None]
+    ) -> tuple[list[dict[str, Any]], dict[str, Any]]:
+        """Ask a model everything; return a row for each answer, and the result document.
+
+        Args:
+            model: Who answers.
+            store: Stored claims, for a model that sees them; else None.
+            told: Called with the parts done, and all parts.
+        """
+
+
+RUNS: Mapping[str, type[CausalStepRun] | type[CastBenchRun]] = {
+    "causalstep": CausalStepRun,
+    "castbench": CastBenchRun,
+}
 
 
 def evaluate(
@@ -33,38 +58,35 @@ def evaluate(
     models: Sequence[str],
     out: Path,
     benchmark: str = "causalstep",
-    restart: Reading = "prose",
-    scoring: Reading = "prose",
     seed: int = 0,
     progress: Progress | None = None,
+    **settings: str,
 ) -> dict[str, Any]:
     """Run models through a benchmark's protocol, score them, and write a run folder.
 
-    Every question is asked in the chain mode as far as the paths lead there, by itself, and (if
-    causal) by itself with both segments. `out` then holds `answers.jsonl` (every answer),
-    `results.json` (what is returned) and `run.json` (the settings); each is written whole or not
-    at all.
+    `out` then holds `answers.jsonl` (every answer), `results.json` (what is returned) and
+    `run.json` (the settings); each is written whole or not at all.
 
     Args:
         folder: A suite, or the folder of one benchmark, synthetic or real.
         models: Names as `simworld.models.make_model` takes them, each once.
         out: Where the run goes; made if it is not there.
         benchmark: Whose protocol and metrics.
-        restart: What is asked after a wrong causal answer.
-        scoring: What a right causal answer earns.
         seed: Seed of the models' draws and of the bootstrap intervals.
-        progress: Called with a model's name, videos done, videos in all.
+        progress: Called with a model's name, parts done, parts in all.
+        **settings: The benchmark's own. CausalStep: `restart` and `scoring` (prose, algorithm1).
+            CaST-Bench: `chain` (none, self, given, all), `preset` (official, cli_default) and
+            `bbox_format` (xyxy_px, yxyx_px, xyxy_n1000, yxyx_n1000).
 
     Returns:
         For each model its result document with `model` and `sees`, plain JSON data.
 
     Raises:
-        InputError: The folder, a model's name or a reading is not what it must be; or a model
+        InputError: The folder, a model's name or a setting is not what it must be; or a model
             needs stored claims and the folder has none.
     """
-    settings = Settings(restart, scoring, seed)
-    truth_path = _truth_path(folder, benchmark)
-    truth = read_truth(truth_path)
+    truth_path = _truth_path(folder, benchmark, settings)
+    bench: BenchmarkRun = RUNS[benchmark](truth_path, settings, seed)
     if not models or len(set(models)) < len(models):
         raise InputError(f"expected one or more models, each once, found {', '.join(models)!r}")
     made = {name: make_model(name) for name in models}
@@ -74,15 +96,13 @@ def evaluate(
     answers: list[dict[str, Any]] = []
     results: dict[str, Any] = {}
     for name, model in made.items():
-        observations = []
-        for done, video in enumerate(truth, start=1):
-            observations.append(_observe(video, model, truth_path.parent, store, settings))
-            if progress is not None:
-                progress(name, done, len(truth))
-        answers += [{"model": name} | row for row in _answer_rows(observations)]
-        results[name] = {"model": name, "sees": model.sees} | result(observations, settings)
+        told = partial(progress, name) if progress is not None else lambda *_: None
+        claims = store if model.sees == "claims" else None
+        rows, found = bench.run(model, claims, told)
+        answers += [{"model": name} | row for row in rows]
+        results[name] = {"model": name, "sees": model.sees} | found
     digest = hashlib.sha256(truth_path.read_bytes()).hexdigest()
-    run = {"benchmark": benchmark, "models": list(models), **asdict(settings)}
+    run = {"benchmark": benchmark, "models": list(models), **bench.settings}
     run |= {"truth_sha256": digest, "simworld": simworld.__version__}
     out.mkdir(parents=True, exist_ok=True)
     _write(out / "answers.jsonl", "".join(json.dumps(row) + "\n" for row in answers))
@@ -91,12 +111,16 @@ def evaluate(
     return results
 
 
-def _truth_path(folder: Path, benchmark: str) -> Path:
+def _truth_path(folder: Path, benchmark: str, settings: Mapping[str, str]) -> Path:
     """Return the benchmark's truth file in a suite or in the benchmark's own folder."""
-    if benchmark not in BENCHMARKS:
-        known = ", ".join(BENCHMARKS)
+    if benchmark not in RUNS:
+        known = ", ".join(RUNS)
         raise InputError(f"expected a benchmark out of {known}, found {benchmark!r}")
-    name = f"{benchmark}.jsonl"
+    for setting in settings:
+        if setting not in RUNS[benchmark].SETTINGS:
+            known = ", ".join(RUNS[benchmark].SETTINGS)
+            raise InputError(f"{benchmark}: expected settings out of {known}, found {setting!r}")
+    name = RUNS[benchmark].FILE_NAME
     for path in (folder / "benchmarks" / benchmark / name, folder / name):
         if path.is_file():
             return path
@@ -104,62 +128,6 @@ def _truth_path(folder: Path, benchmark: str) -> Path:
         f"expected {name} in {folder} or in {folder / 'benchmarks' / benchmark}, found neither; "
         "give a suite or the benchmark's folder"
     )
-
-
-def _observe(
-    video: Video, model: Model, folder: Path, store: ClaimStore | None, settings: Settings
-) -> Observation:
-    """Let a model answer one video's questions, each with no more than it may see."""
-
-    def answer(ask: Ask) -> Answer:
-        question = ask.question
-        claims = truth = None
-        if model.sees == "claims" and store is not None:
-            claims = store.claims(question.proof, question.question_id)
-        if model.sees == "truth":
-            truth = Truth(question.answer)
-        return model.answer(_item(ask, folder, settings.seed, claims, truth))
-
-    return observe(video, answer, settings)
-
-
-def _item(ask: Ask, folder: Path, seed: int, claims: Claims | None, truth: Truth | None) -> Item:
-    question = ask.question
-    previous = ask.previous.question_id if ask.previous else None
-    return Item(
-        benchmark="causalstep",
-        question_id=question.question_id,
-        mode=ask.mode,
-        prompt=prompt(ask),
-        question=question.question,
-        options={letter: text for letter, text in question.options.items()},
-        video=folder / ask.video.video,
-        shown=tuple(Span(s.index, s.start_frame, s.stop_frame) for s in ask.shown),
-        previous_id=previous,
-        seed=(seed, "causalstep", question.question_id, ask.mode, previous or ""),
-        claims=claims,
-        truth=truth,
-    )
-
-
-def _answer_rows(observations: Sequence[Observation]) -> list[dict[str, Any]]:
-    return [_answer_row(step) for o in observations for step in o.steps]
-
-
-def _answer_row(step: Step) -> dict[str, Any]:
-    """Return an answer as a predictions row, with the frames that were shown."""
-    ask = step.ask
-    row = {
-        "question_id": ask.question.question_id,
-        "mode": ask.mode,
-        "choice": step.answer.choice,
-        "status": step.answer.status,
-    }
-    if ask.previous is not None:
-        row["previous"] = ask.previous.question_id
-    if step.answer.raw is not None:
-        row["raw"] = step.answer.raw
-    return row | {"shown_frames": [[s.start_frame, s.stop_frame] for s in ask.shown]}
 
 
 def _write(path: Path, text: str) -> None:

@@ -181,8 +181,15 @@ def test_a_folder_of_real_videos_is_judged_by_the_same_code(tmp_path, write_rows
 def test_a_folder_without_the_benchmark_and_an_unknown_benchmark_are_refused(tmp_path):
     with pytest.raises(InputError, match=r"expected causalstep.jsonl in .*found neither"):
         evaluate(tmp_path, models=["oracle"], out=tmp_path / "run")
-    with pytest.raises(InputError, match="expected a benchmark out of causalstep, found 'clevrer'"):
+    with pytest.raises(
+        InputError, match="a benchmark out of causalstep, castbench, found 'clevrer'"
+    ):
         evaluate(tmp_path, models=["oracle"], out=tmp_path / "run", benchmark="clevrer")
+
+
+def test_a_setting_of_another_benchmark_is_refused(suite):
+    with pytest.raises(InputError, match="causalstep: expected settings out of restart, scoring"):
+        evaluate(suite, models=["oracle"], out=suite / "run", chain="self")
 
 
 @pytest.mark.parametrize("models", [[], ["oracle", "oracle"]])

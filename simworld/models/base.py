@@ -72,9 +72,13 @@ class Claims:
 
 @dataclass(frozen=True, slots=True)
 class Truth:
-    """What `truth` models see besides: the right option's key."""
+    """What `truth` models see besides: the right option's key.
+
+    `reply` is the perfect answer word for word, where the benchmark wants more than a key.
+    """
 
     answer: str
+    reply: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +93,7 @@ class Item:
         question: The bare question.
         options: Text of each option by its key.
         video: Path of the video file; models decode it only if they look.
-        shown: The frames that may be looked at, and no others.
+        shown: The frames that may be looked at, and no others; none given means the whole video.
         previous_id: Question whose right answer is given along, or None.
         seed: Key of the item's random draws; a model adds its own name.
         claims: For models that see `claims`; else None.

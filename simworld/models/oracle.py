@@ -12,7 +12,7 @@ class Oracle:
     sees: Sees = "truth"
 
     def answer(self, item: Item) -> Answer:
-        """Give the right option."""
+        """Give the right option, and the evidence where that is asked for."""
         if item.truth is None:
             raise TypeError("the oracle was handed an item without its truth")
-        return Answer(item.truth.answer)
+        return Answer(item.truth.answer, item.truth.reply)

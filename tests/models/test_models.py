@@ -1,3 +1,4 @@
+import dataclasses
 from collections import Counter
 from pathlib import Path
 
@@ -51,7 +52,7 @@ def choice(*texts, **extra):
 
 
 def test_the_shipped_models_are_found_by_name():
-    assert {"chance", "oracle", "replay", "temporal_neighbour"} <= set(MODELS)
+    assert {"chance", "constant", "longest_option", "oracle", "replay"} <= set(MODELS)
     assert {name: make_model(name).sees for name in ("chance", "oracle", "temporal_neighbour")} == {
         "chance": "media",
         "oracle": "truth",
@@ -70,6 +71,7 @@ def test_a_wrong_model_name_or_argument_is_one_clear_error():
 
 def test_the_oracle_reads_the_truth():
     assert make_model("oracle").answer(item(truth=Truth("E"))) == Answer("E")
+    assert make_model("oracle").answer(item(truth=Truth("E", "{}"))) == Answer("E", "{}")
 
 
 def test_chance_is_even_and_keyed_by_the_items_seed():
@@ -78,6 +80,29 @@ def test_chance_is_even_and_keyed_by_the_items_seed():
     assert set(drawn) == set("ABCDEFGH")
     assert all(140 <= count <= 260 for count in drawn.values())
     assert chance.answer(item(seed=3)) == make_model("chance").answer(item(seed=3))
+
+
+def test_a_constant_gives_its_letter_and_no_other():
+    constant = make_model("constant:C")
+    assert (constant.name, constant.answer(item())) == ("constant:C", Answer("C"))
+    with pytest.raises(InputError, match="a key out of A, B, C, D, E, F, G, H, found 'c'"):
+        make_model("constant:c").answer(item())
+    with pytest.raises(InputError, match="'constant' written as constant:KEY"):
+        make_model("constant")
+
+
+def test_the_longest_option_is_taken_and_among_equals_drawn():
+    model = make_model("longest_option")
+    texts = dict(item().options)
+    one = dataclasses.replace(item(), options=texts | {"D": "a longer option"})
+    assert model.answer(one) == Answer("D")
+    two = [
+        dataclasses.replace(
+            item(seed=seed), options=texts | {"D": "a longer one", "F": "one longer a"}
+        )
+        for seed in range(40)
+    ]
+    assert {model.answer(one).choice for one in two} == {"D", "F"}
 
 
 def test_the_latest_event_before_the_onset_is_taken_for_the_cause():
@@ -136,3 +161,18 @@ def test_replay_gives_the_files_answers_by_path(tmp_path, write_rows):
         replay.answer(
             Item(**{f: getattr(item(), f) for f in Item.__slots__} | {"question_id": "x"})
         )
+
+
+def test_replay_reads_the_authors_file_for_castbench(tmp_path, write_rows):
+    said = '{"answer_choice": "B", "instances": []}'
+    rows = [
+        {"prompt": "Question: Why?\nOptions: A: so", "predict": "by text"},
+        {"prompt": "?", "predict": said, "qa_id": "q"},
+    ]
+    replay = make_model(f"replay:{write_rows(tmp_path / 'p.jsonl', rows)}")
+    asked = dataclasses.replace(item(), benchmark="castbench", mode="self")
+    assert replay.answer(asked) == Answer(None, said)
+    by_text = dataclasses.replace(asked, question_id="x", question="Why?")
+    assert replay.answer(by_text) == Answer(None, "by text")
+    with pytest.raises(InputError, match="expected an answer to 'x' in mode self"):
+        replay.answer(dataclasses.replace(by_text, question="How?"))

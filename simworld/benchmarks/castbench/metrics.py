@@ -133,13 +133,13 @@ def score(
     settings = Settings(preset, bbox_format, coverage_aware, seed)
     truth = read_truth(truth_path / FILE_NAME if truth_path.is_dir() else truth_path)
     answers, joins = _join(truth, predictions_path)
-    sizes_px = _sizes_px(truth, videos) if bbox_format.endswith("n1000") else {}
+    sizes = sizes_px(truth, videos) if bbox_format.endswith("n1000") else {}
     observations = []
     for question in truth:
         row = answers.get(question.qa_id)
         reply = None
         if row is not None:
-            reply = read_reply(row.predict or "", bbox_format, sizes_px.get(question.video))
+            reply = read_reply(row.predict or "", bbox_format, sizes.get(question.video))
         observations.append(Observation(question, reply))
     return result(observations, settings) | {"joins": joins}
 
@@ -174,8 +174,12 @@ def _join(truth: Sequence[Question], path: Path) -> tuple[dict[str, Prediction],
     return answers, joins
 
 
-def _sizes_px(truth: Sequence[Question], videos: Path | None) -> dict[str, tuple[int, int]]:
-    """Return each video's width and height, from the truth or else from its file."""
+def sizes_px(truth: Sequence[Question], videos: Path | None) -> dict[str, tuple[int, int]]:
+    """Return each video's width and height, from the truth or else from its file.
+
+    Raises:
+        InputError: The truth does not say, and no folder is given or a video is not in it.
+    """
     sizes = {question.video: question.size_px for question in truth if question.size_px}
     unknown = {question.video for question in truth} - sizes.keys()
     if unknown and videos is None:

@@ -50,7 +50,7 @@ def test_a_span_is_at_least_two_seconds_and_padded_by_less_than_one(span, fps):
     if len(seconds) > 2:
         assert list(seconds) == list(seconds_of_frames(start, stop, fps))
     assert start / fps - seconds[0] <= 1
-    assert seconds[-1] - (stop - 1) / fps <= 1
+    assert seconds[-1] - stop / fps <= 1
 
 
 @pytest.mark.parametrize(
