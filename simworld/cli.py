@@ -38,14 +38,14 @@ Scenes = Annotated[
     Path | None,
     typer.Option("--scenes", metavar="DIR", help="A folder with scene scripts of your own."),
 ]
-Restart = Annotated[
-    Literal["prose", "algorithm1"],
-    typer.Option(help="CausalStep: where a broken chain starts anew, by which text."),
-]
-Scoring = Annotated[
-    Literal["prose", "algorithm1"],
-    typer.Option(help="CausalStep: what a causal answer earns, by which text."),
-]
+Reading = Literal["prose", "algorithm1"]
+RESTART = typer.Option(help="CausalStep: where a broken chain starts anew, by which text.")
+SCORING = typer.Option(help="CausalStep: what a causal answer earns, by which text.")
+Preset = Literal["official", "cli_default"]
+PRESET = typer.Option(help="CaST-Bench: thresholds, as published or as its program's defaults.")
+BboxFormat = Literal["xyxy_px", "yxyx_px", "xyxy_n1000", "yxyx_n1000"]
+BBOX_FORMAT = typer.Option(help="CaST-Bench: order and unit of predicted boxes.")
+CHAIN = typer.Option(help="CaST-Bench: whose evidence comes before the answer; all if not given.")
 Seed = Annotated[int, typer.Option(help="Seed of the models' draws and of the intervals.")]
 Suite = Annotated[Path, typer.Argument(metavar="DIR", help="A suite folder.")]
 
@@ -98,14 +98,21 @@ def demo(
             run_recipe(
                 "demo", out, workers=workers, overrides=[], scenes_dir=None, progress=progress
             )
-            run_dir = out / "runs" / "causalstep"
-            results = run_evaluation(out, models=DEMO_MODELS, out=run_dir, progress=progress)
-        page = write_page(out, [run_dir])
+            runs = {name: out / "runs" / name for name in ("causalstep", "castbench")}
+            results = {
+                name: run_evaluation(
+                    out, models=DEMO_MODELS, out=run, benchmark=name, progress=progress
+                )
+                for name, run in runs.items()
+            }
+        page = write_page(out, list(runs.values()))
         if json:
-            document = {"suite": str(out), "run": str(run_dir), "page": str(page)}
+            folders = {name: str(run) for name, run in runs.items()}
+            document = {"suite": str(out), "runs": folders, "page": str(page)}
             console.write_json(document | {"results": results}, stdout)
         else:
-            _print_results(results)
+            for result in results.values():
+                _print_results(result)
             typer.echo(page)
 
 
@@ -199,14 +206,24 @@ def evaluate(
     models: Annotated[str, typer.Option(metavar="NAME[,NAME]", help="Who answers.")],
     out: Annotated[Path, typer.Option(metavar="RUN", help="Where answers and results go.")],
     benchmark: Annotated[str, typer.Option(help="Whose protocol and metrics.")] = "causalstep",
-    restart: Restart = "prose",
-    scoring: Scoring = "prose",
+    restart: Annotated[Reading | None, RESTART] = None,
+    scoring: Annotated[Reading | None, SCORING] = None,
+    chain: Annotated[Literal["none", "self", "given", "all"] | None, CHAIN] = None,
+    preset: Annotated[Preset | None, PRESET] = None,
+    bbox_format: Annotated[BboxFormat | None, BBOX_FORMAT] = None,
     seed: Seed = 0,
     json: Json = False,
 ) -> None:
     """Run a benchmark's protocol on models, and score them."""
     from simworld.evaluate import evaluate as run_evaluation
 
+    given = {
+        "restart": restart,
+        "scoring": scoring,
+        "chain": chain,
+        "preset": preset,
+        "bbox_format": bbox_format,
+    }
     with console.stdout_kept(json) as stdout:
         with console.progress() as progress:
             results = run_evaluation(
@@ -214,10 +231,9 @@ def evaluate(
                 models=models.split(","),
                 out=out,
                 benchmark=benchmark,
-                restart=restart,
-                scoring=scoring,
                 seed=seed,
                 progress=progress,
+                **{name: value for name, value in given.items() if value is not None},
             )
         if json:
             console.write_json(results, stdout)
@@ -229,8 +245,8 @@ def evaluate(
 def score_causalstep(
     truth: Annotated[Path, typer.Option(help="A causalstep.jsonl, or the folder that holds it.")],
     predictions: Annotated[Path, typer.Option(help="JSON lines, one answer a line.")],
-    restart: Restart = "prose",
-    scoring: Scoring = "prose",
+    restart: Annotated[Reading, RESTART] = "prose",
+    scoring: Annotated[Reading, SCORING] = "prose",
     seed: Seed = 0,
     json: Json = False,
 ) -> None:
@@ -242,7 +258,31 @@ def score_causalstep(
         if json:
             console.write_json(result, stdout)
         else:
-            _print_results({str(predictions): result})
+            _print_results({predictions.name: result})
+
+
+@score_app.command("castbench")
+def score_castbench(
+    truth: Annotated[Path, typer.Option(help="A castbench_hf.jsonl, or the folder that holds it.")],
+    predictions: Annotated[Path, typer.Option(help="JSON lines, each with prompt and predict.")],
+    preset: Annotated[Preset, PRESET] = "official",
+    bbox_format: Annotated[BboxFormat, BBOX_FORMAT] = "xyxy_px",
+    videos: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="The videos, where boxes in thousandths need their size."),
+    ] = None,
+    seed: Seed = 0,
+    json: Json = False,
+) -> None:
+    """CaST-Bench: answers, and the evidence for them in time and space."""
+    from simworld.benchmarks.castbench.metrics import score
+
+    with console.stdout_kept(json) as stdout:
+        result = score(truth, predictions, preset, bbox_format, seed=seed, videos=videos)
+        if json:
+            console.write_json(result, stdout)
+        else:
+            _print_results({predictions.name: result})
 
 
 @app.command()
@@ -261,20 +301,18 @@ def doctor(json: Json = False) -> int:
 
 
 def _print_results(results: dict[str, Any]) -> None:
-    """Print one row for each model and one column for each metric."""
+    """Print one row for each metric and one column for each model."""
     first = next(iter(results.values()))
     settings = ", ".join(f"{key} {value}" for key, value in first["settings"].items())
-    metrics = list(first["metrics"])
     rows = [
-        [
-            name,
-            result.get("sees", ""),
-            *(_cell(metric["value"]) for metric in result["metrics"].values()),
-        ]
-        for name, result in results.items()
+        [name, *(_cell(result["metrics"][name]["value"]) for result in results.values())]
+        for name in first["metrics"]
     ]
-    title = f"{first['benchmark']}: {first['n']} videos, {settings}"
-    console.print_table(title, ["model", "sees", *metrics], rows)
+    if "sees" in first:
+        rows.insert(0, ["sees", *(result["sees"] for result in results.values())])
+    counted = "videos" if first["benchmark"] == "causalstep" else "questions"
+    title = f"{first['benchmark']}: {first['n']} {counted}, {settings}"
+    console.print_table(title, ["", *results], rows)
 
 
 def _scene_row(scene: Scene) -> dict[str, Any]:

@@ -60,6 +60,7 @@ def test_no_arguments_give_the_help() -> None:
         ["generate", "demo", "--out", "x", "--workers", "0"],
         ["score", "causalstep", "--truth", "a", "--predictions", "b", "--restart", "later"],
         ["score", "nope"],
+        ["score", "castbench", "--truth", "a", "--predictions", "b", "--bbox-format", "xy"],
         ["scenes", "--jso"],
     ],
 )
@@ -167,3 +168,35 @@ def test_scenes_lists_the_falling_cup() -> None:
     cup = next(row for row in rows if row["name"] == "falling_cup")
     assert {"bump", "slide", "fall", "impact", "shatter"} <= set(cup["variables"])
     assert "falling_cup" in simworld("scenes").stdout
+
+
+def test_castbench_is_evaluated_and_scored(tmp_path: Path) -> None:
+    evidence = {
+        "evidence_start_time": "00:01",
+        "evidence_end_time": "00:02",
+        "evidence_instance_id": "ball",
+        "bboxes_in_range": {"1": "[10, 20, 30, 40]", "2": "[12, 20, 32, 40]"},
+    }
+    row = {
+        "video": "v.mp4",
+        "question": "Why?",
+        "options": dict(zip("ABCDEF", "abcdef", strict=True)),
+        "answer": "C",
+        "evidence": json.dumps([evidence]),
+    }
+    (tmp_path / "castbench_hf.jsonl").write_text(json.dumps(row) + "\n")
+    run = str(tmp_path / "run")
+    base = ["evaluate", str(tmp_path), "--benchmark", "castbench", "--out", run]
+    done = simworld(*base, "--models", "oracle,constant:A", "--json")
+    assert json.loads(done.stdout)["oracle"]["metrics"]["faithful_rate"]["value"] == 1
+    table = simworld(*base, "--models", "oracle", "--chain", "self").stdout
+    assert "castbench: 1 questions" in table and "faithful_rate" in table
+    answers = str(tmp_path / "run" / "answers.jsonl")
+    score = ["score", "castbench", "--truth", str(tmp_path), "--predictions", answers]
+    assert json.loads(simworld(*score, "--json").stdout)["metrics"]["accuracy"]["value"] == 1
+    turned = simworld(*score, "--bbox-format", "yxyx_px", "--preset", "cli_default", "--json")
+    metrics = json.loads(turned.stdout)["metrics"]
+    assert (metrics["accuracy"]["value"], metrics["faithful_rate"]["value"]) == (1, 0)
+    refused = simworld(*base, "--models", "oracle", "--restart", "prose")
+    assert refused.returncode == 2
+    assert_one_error_line(refused.stderr)
