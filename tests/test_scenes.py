@@ -1,0 +1,257 @@
+"""The law of agreement, and what else must hold of every scene in the library.
+
+For every context and every single intervention that has a handle, the declared model and the
+physics give every condition and event the same value.
+"""
+
+import itertools
+from dataclasses import dataclass
+
+import pytest
+
+from simworld.causal import Intervention, Unreachable
+from simworld.errors import PlausibilityError
+from simworld.rehearsal import single_settings
+from simworld.scene import Choice, Context, Scene, Split, library, load_scene
+from simworld.truth import FACTUAL
+from simworld.twins import other_looks
+from simworld.world.rollout import Outcome
+from simworld.world.simulate import simulate
+
+NAMES = list(library())
+ATTEMPTS = 5
+SIEVE_DRAWS = 1
+
+
+@dataclass(frozen=True)
+class Case:
+    """Which context of a scene: everything happens, or as it is drawn; with noise or without."""
+
+    scene: str
+    split: Split = "train"
+    instance: int = 0
+    showcase: bool = False
+    noise_draw: int = 0
+
+    def __str__(self) -> str:
+        return f"{self.scene}-{self.split}-{self.instance}-noise{self.noise_draw}"
+
+
+@dataclass(frozen=True)
+class Table:
+    """What the physics gives under every single intervention that can be brought about."""
+
+    context: Context
+    outcomes: dict[Intervention, Outcome]
+
+
+def table_of(case: Case) -> Table:
+    """Simulate everything for the first context that is plausible throughout, as clips do."""
+    scene = load_scene(case.scene)
+    reason = None
+    for attempt in range(ATTEMPTS):
+        fixed = scene.showcase if case.showcase else {}
+        context = scene.draw(0, case.split, case.instance, attempt, fixed)
+        if case.noise_draw:
+            noise = (0, case.split, case.instance, attempt, case.noise_draw)
+            context = context.shifted(scene.noise(*noise, share=0.02))
+        try:
+            return Table(context, simulate_all(scene, context))
+        except PlausibilityError as error:
+            reason = error
+    raise AssertionError(f"{case}: no context of {ATTEMPTS} is plausible; the last: {reason}")
+
+
+def simulate_all(scene: Scene, context: Context) -> dict[Intervention, Outcome]:
+    outcomes = {}
+    for do in (FACTUAL, *single_settings(scene)):
+        try:
+            spec = scene.world(context, do)
+        except Unreachable:
+            continue
+        outcomes[do] = simulate(spec, "settled").outcome
+    return outcomes
+
+
+FAST = [Case(name, showcase=True) for name in NAMES]
+DRAWN = [Case(n, split, k) for n in NAMES for split, k in (("train", 1), ("held_out", 2))]
+NOISY = [Case(n, showcase=True, noise_draw=k + 1) for n in NAMES for k in range(SIEVE_DRAWS)]
+CASES = [
+    *(pytest.param(case, id=str(case)) for case in FAST),
+    *(pytest.param(case, id=str(case), marks=pytest.mark.slow) for case in (*DRAWN, *NOISY)),
+]
+
+
+@pytest.fixture(scope="module")
+def tables(workers):
+    """Make each case's table when it is asked for, all cases of its kind at once."""
+    made: dict[Case, Table] = {}
+
+    def get(case: Case) -> Table:
+        if case not in made:
+            batch = FAST if case in FAST else [*DRAWN, *NOISY]
+            made.update(zip(batch, workers.map(table_of, batch), strict=True))
+        return made[case]
+
+    return get
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_model_and_physics_agree_under_every_single_intervention(tables, case):
+    scm, table = load_scene(case.scene).scm, tables(case)
+    for do, outcome in table.outcomes.items():
+        declared = scm.evaluate(table.context.levels, do)
+        assert outcome.values == {name: declared[name] for name in sorted(scm.endogenous)}, str(do)
+        assert not outcome.void, str(do)
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_what_is_no_ancestor_changes_no_value(tables, case):
+    scm, outcomes = load_scene(case.scene).scm, tables(case).outcomes
+    before = outcomes[FACTUAL].values
+    for do, outcome in outcomes.items():
+        below = {*do, *(name for cause in do for name in scm.descendants(cause))}
+        for name in set(scm.endogenous) - below:
+            assert outcome.values[name] == before[name], f"{do} changed {name}"
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_doing_what_happens_anyway_changes_no_bit(tables, case):
+    outcomes = tables(case).outcomes
+    before = outcomes[FACTUAL]
+    same = [do for do in outcomes if do and all(before.values[n] == x for n, x in do.items())]
+    assert len(same) >= len(before.values) / 2
+    for do in same:
+        assert outcomes[do].digest == before.digest, str(do)
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_every_event_can_be_prevented(tables, case):
+    scm, outcomes = load_scene(case.scene).scm, tables(case).outcomes
+    for name in scm.events:
+        assert outcomes[Intervention.of({name: 0})].values[name] == 0
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_events_come_before_their_deadlines_and_after_their_causes(tables, case):
+    scene, table = load_scene(case.scene), tables(case)
+    deadlines = scene.world(table.context, FACTUAL).deadlines
+    onsets = table.outcomes[FACTUAL].onsets
+    for name, step in onsets.items():
+        assert 0 < step <= deadlines[name]
+        for cause in set(scene.scm.parents(name)) & onsets.keys():
+            if scene.scm.edge_role(cause, name) == "triggers":
+                assert onsets[cause] <= step, f"{cause} -> {name}"
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_a_force_waits_until_its_event_would_have_come_by_itself(tables, case):
+    scene, table = load_scene(case.scene), tables(case)
+    onsets = table.outcomes[FACTUAL].onsets
+    spec = scene.world(table.context, FACTUAL)
+    for handle in spec.handles:
+        if handle.value == 1:
+            assert onsets.get(handle.variable, 0) < handle.step <= spec.deadlines[handle.variable]
+
+
+# What a script declares
+
+
+@pytest.fixture(params=NAMES)
+def scene(request):
+    return load_scene(request.param)
+
+
+@pytest.fixture
+def shown(scene):
+    """The context in which everything happens."""
+    return scene.draw(0, "train", 0, fixed=scene.showcase)
+
+
+@pytest.fixture
+def spec(scene, shown):
+    return scene.world(shown, FACTUAL)
+
+
+def test_it_says_what_it_is(scene):
+    assert scene.summary.strip() and scene.tags
+    assert scene.version >= 1
+
+
+def test_its_showcase_shows_key_events(scene, shown):
+    values = scene.scm.evaluate(shown.levels)
+    assert set(scene.key_events) <= set(scene.scm.events)
+    assert sum(values[name] for name in scene.key_events) >= 2
+
+
+def test_each_variable_has_a_detector_and_each_event_a_deadline_and_a_prevent_handle(scene, spec):
+    assert set(spec.detectors) == set(scene.scm.endogenous)
+    assert set(spec.deadlines) == set(scene.scm.events)
+    assert {h.variable for h in spec.handles if h.value == 0} == set(scene.scm.events)
+    assert max(spec.deadlines.values()) < spec.duration_steps
+
+
+def test_deadlines_follow_the_causal_order(scene, spec):
+    for name in scene.scm.events:
+        causes = [spec.deadlines[c] for c in scene.scm.parents(name) if c in spec.deadlines]
+        assert max(causes, default=0) <= spec.deadlines[name]
+
+
+def test_each_condition_is_brought_about_by_its_levels(scene, shown):
+    conditions = {n for n in scene.scm.endogenous if scene.scm.kind(n) == "condition"}
+    assert set(scene.conditions) == conditions
+    for name, ways in scene.conditions.items():
+        assert set(ways) == {0, 1}
+        for value, levels in ways.items():
+            assert scene.scm.evaluate(shown.at(levels).levels)[name] == value
+
+
+def test_each_staging_brings_about_its_value_from_where_all_is_shown(scene, shown):
+    names = [staged.name for staged in scene.staged]
+    assert len(names) == len(set(names))
+    before = scene.scm.evaluate(shown.levels)
+    for staged in scene.staged:
+        after = scene.scm.evaluate(shown.at(staged.levels).levels)
+        assert after[staged.variable] == staged.value != before[staged.variable], staged.name
+        assert staged.words[0].isupper() and staged.words.endswith(".")
+
+
+def test_bands_leave_gaps_and_hold_a_part_out(scene):
+    for setting in scene.settings:
+        if isinstance(setting, Choice):
+            assert all(weight > 0 for weight in setting.weights.values())
+            continue
+        spans = []
+        for band in setting.bands.values():
+            assert band.low < band.high
+            assert band.held_out[0] < band.held_out[1]
+            assert band.held_out[0] >= band.high or band.held_out[1] <= band.low
+            spans.append((min(band.low, band.held_out[0]), max(band.high, band.held_out[1])))
+        for one, other in itertools.pairwise(sorted(spans)):
+            assert one[1] < other[0], setting.name
+
+
+def test_everything_that_is_said_is_about_things_that_are_there(scene, spec):
+    names = {body.object_name for body in spec.bodies}
+    assert set(scene.things) <= names
+    assert set(scene.phrases) == set(scene.scm.endogenous)
+    for phrase in (*scene.phrases.values(), *scene.others.values()):
+        assert set(phrase.participants) <= names, phrase.past
+        assert phrase.present and not phrase.present.endswith(".")
+
+
+def test_building_is_a_function_of_the_context(scene, shown):
+    assert scene.build(shown) == scene.build(shown)
+    for setting in scene.settings:
+        for level in setting.levels:
+            world = scene.build(shown.at({setting.name: level}))
+            assert [b.name for b in world.bodies] == [b.name for b in scene.build(shown).bodies]
+
+
+def test_nuisances_leave_what_is_there_and_how_heavy(scene, shown):
+    world = scene.build(shown)
+    other = scene.build(other_looks(scene, shown, 0, "train", 0))
+    assert (other.detectors.keys(), other.deadlines) == (world.detectors.keys(), world.deadlines)
+    for one, two in zip(world.bodies, other.bodies, strict=True):
+        assert (one.name, one.mass_kg) == (two.name, two.mass_kg)
+        assert one.nuisance or one.present == two.present
