@@ -6,6 +6,30 @@ from pathlib import Path
 import pytest
 
 from simworld.executors import Workers
+from simworld.suite import generate
+
+SMALL = """
+name = "small"
+[video]
+width = 160
+height = 120
+[truth]
+sieve_draws = 1
+reference_contexts = 1
+[[scenes]]
+scene = "falling_cup"
+groups = 1
+twins = ["remove_cause:rug", "nuisance"]
+[scenes.levels]
+ball = "rolls"
+brick = "aside"
+rail = "absent"
+crate = "absent"
+floor = "bare"
+mug_material = "glass"
+green_ball = "rolls"
+edge_gap = "near"
+"""
 
 KINDS = [
     "temporal_confusion",
@@ -37,6 +61,15 @@ def workers():
     """Two worker processes, in which physics and pixels are computed."""
     with Workers(2) as pool:
         yield pool
+
+
+@pytest.fixture(scope="session")
+def small_suite(tmp_path_factory):
+    """A suite of one falling cup, its twin with a rug and its nuisance twin; not to be changed."""
+    folder = tmp_path_factory.mktemp("small")
+    (folder / "small.toml").write_text(SMALL, encoding="utf-8")
+    generate(folder / "small.toml", folder / "suite", workers=2)
+    return folder / "suite"
 
 
 @pytest.fixture(scope="session")

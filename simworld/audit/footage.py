@@ -196,8 +196,13 @@ class PairJob:
     worlds: tuple[tuple[WorldSpec, tuple[str, ...], NDArray[np.float64]], ...]
 
 
+def find_different_pixel(pool: Workers, job: PairJob) -> tuple[int, int] | None:
+    """Draw two worlds in a worker; return the first pixel (x, y) that differs, row by row."""
+    return pool.call(first_different_pixel, job)
+
+
 def first_different_pixel(job: PairJob) -> tuple[int, int] | None:
-    """Draw two worlds, in a worker, and return the first pixel (x, y) that differs, row by row."""
+    """Do what `find_different_pixel` says."""
     pictures = []
     for spec, bodies, poses in job.worlds:
         with make_renderer(job.renderer, spec, bodies, job.size_px) as renderer:

@@ -151,9 +151,12 @@ class _Inspection:
         """Film every clip again and judge each group as soon as all of its clips are there."""
         with self.findings.reading("questions", "questions.jsonl"):
             self.questions = self.suite.questions()
+            self._check_videos_asked_about()
         with self.findings.reading("twins", "twins.jsonl"):
             self.twins = self.suite.twins()
-        self._check_every_row_has_a_clip()
+            expected = [twin.clip for group in self.groups for twin in group.twins]
+            found = [row["twin_id"] for row in self.twins]
+            self.findings.expect("the recipe's twins", "twins.jsonl", expected, found)
         names = [clip for planned in self.groups for clip in planned.clips if clip in self.clips]
         jobs = [self._film_job(self.clips[name]) for name in names]
         films: dict[str, Footage] = {}
@@ -176,20 +179,14 @@ class _Inspection:
         scenes_dir = self.replays.scenes_dir
         return FilmJob(file.scene.name, scenes_dir, file.context, file.video, folder)
 
-    def _check_every_row_has_a_clip(self) -> None:
+    def _check_videos_asked_about(self) -> None:
+        """Check that questions are on clips of the recipe, and that these are numbered."""
         clips = {clip for planned in self.groups for clip in planned.clips}
-        for row in self.questions:
-            if row.get("clip") not in clips:
-                claim = f"{row.get('question_id')}: clip"
-                self.findings.fail(claim, "questions.jsonl", "a clip", row.get("clip"))
         numbers = {row["clip"]: row["video"] for row in self.questions}
-        videos = sorted(numbers.values())
-        self.findings.expect(
-            "video numbers", "questions.jsonl", list(range(1, len(videos) + 1)), videos
-        )
-        found = [row.get("twin_id") for row in self.twins]
-        planned_twins = [twin.clip for planned in self.groups for twin in planned.twins]
-        self.findings.expect("the recipe's twins", "twins.jsonl", planned_twins, found)
+        for name in sorted(numbers.keys() - clips):
+            self.findings.fail(f"questions on {name}", "questions.jsonl", "a clip", "none")
+        expected, found = list(range(1, len(numbers) + 1)), sorted(numbers.values())
+        self.findings.expect("video numbers", "questions.jsonl", expected, found)
 
     def _judge_group(self, planned: PlannedGroup, films: Mapping[str, Footage]) -> None:
         known = self._judge_clips(planned, films)

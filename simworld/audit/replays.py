@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
 
@@ -28,18 +28,22 @@ Progress = Callable[[str, int, int], None]
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """What a rollout is run with; `noise` shifts the context's numbers."""
+    """What a rollout is run with; `noise` shifts the context's numbers.
+
+    `key` is the setting as text, for look-up.
+    """
 
     scene: str
     context: Context
     noise: Mapping[str, float]
     do: Intervention
+    key: str = field(init=False, repr=False, compare=False)
 
-    @property
-    def key(self) -> str:
-        """The setting as text, for look-up."""
+    def __post_init__(self) -> None:
+        """Write the key."""
         context = self.context.shifted(self.noise).to_json()
-        return json.dumps([self.scene, context, str(self.do)], sort_keys=True)
+        key = json.dumps([self.scene, context, str(self.do)], sort_keys=True)
+        object.__setattr__(self, "key", key)
 
     def doing(self, do: Mapping[str, Value]) -> Setting:
         """Return the same without noise, under another intervention."""

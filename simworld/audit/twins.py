@@ -10,13 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simworld.audit.clips import Known
-from simworld.audit.footage import Footage, PairJob, first_different_pixel
+from simworld.audit.footage import Footage, PairJob, find_different_pixel
 from simworld.audit.plan import PlannedTwin
 from simworld.audit.replays import Replays
 from simworld.audit.report import Findings
 from simworld.causal import Intervention
 from simworld.clock import frame_of_step, steps_per_frame
 from simworld.errors import InputError
+from simworld.world.closure import SAME
 
 WHERE = "twins.jsonl"
 POSE = slice(0, 7)
@@ -107,7 +108,7 @@ def _divergence(factual: Known, other: Known, step: int, replays: Replays) -> di
         for film in (one, two)
     )
     job = PairJob(video.renderer, (video.width, video.height), worlds)
-    pixel = replays.pool.call(first_different_pixel, job)
+    pixel = find_different_pixel(replays.pool, job)
     return {
         "divergence_frame": min(frame, by_pose),
         "divergence_pixel_frame": frame,
@@ -168,6 +169,6 @@ def _check_identical(
     steps = min(one.rollout.steps, other.rollout.steps) + 1
     for name in names:
         a, b = (_states(film, name, steps) for film in (one, other))
-        if not np.array_equal(a, b, equal_nan=True):
+        if not np.allclose(a, b, rtol=0.0, atol=SAME, equal_nan=True):
             claim = f"{planned.clip}: twin: same body {name}"
-            findings.fail(claim, WHERE, "the same states, bit for bit", "others")
+            findings.fail(claim, WHERE, f"the same states, within {SAME:g}", "others")

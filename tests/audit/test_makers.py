@@ -1,0 +1,123 @@
+"""Wrong generators: what they make is written out properly, and the audit refuses it."""
+
+import dataclasses
+from pathlib import Path
+
+import pytest
+
+from simworld.audit import plan
+from simworld.benchmarks.causalstep.write import write as write_causalstep
+from simworld.causal import event
+from simworld.errors import AgreementError
+from simworld.qa import questions, wording
+from simworld.qa.claims import Relation
+from simworld.qa.finalise import finalise
+from simworld.scene import library_folder, load_scene
+from simworld.store import Suite, write_json, write_jsonl
+from simworld.suite import generate
+from tests.audit.forge import mend, shots_of, truth_of
+
+pytestmark = pytest.mark.slow
+GROUP = "falling_cup-0000"
+
+
+def ask_anew(folder: Path) -> None:
+    """Make all questions of a suite again, with the question maker as it now is."""
+    suite, scene = Suite(folder), load_scene("falling_cup")
+    made = []
+    for clip in (f"{GROUP}-factual", f"{GROUP}-rug", f"{GROUP}-nuisance"):
+        events, segments = shots_of(suite, clip)
+        truth = truth_of(suite, clip)
+        found, drops = questions.make_questions(scene, truth, events, segments, group=GROUP, seed=0)
+        assert not drops
+        made += found
+    write_json(folder / "groups" / GROUP / "candidates.json", [q.to_json() for q in made])
+    write_jsonl(folder / "questions.jsonl", [q.to_json() for q in finalise(made, seed=0)])
+    write_causalstep(folder)
+    mend(folder)
+
+
+def named(report) -> str:
+    return "\n".join(map(str, report.failures))
+
+
+def test_the_right_question_maker_gives_the_same_suite(forged, small_suite, inspect):
+    ask_anew(forged)
+    assert Suite(forged).artefacts() == Suite(small_suite).artefacts()
+
+
+def test_a_maker_that_marks_a_wrong_option_as_right_is_caught(forged, inspect, monkeypatch):
+    choose = questions._Maker._options
+
+    def swapped(self, draft, generator):
+        first, second, *rest = choose(self, draft, generator)
+        wrong = dataclasses.replace(first, right=False, distractor_type=second.distractor_type)
+        return (dataclasses.replace(second, right=True, distractor_type=None), wrong, *rest)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(questions._Maker, "_options", swapped)
+        ask_anew(forged)
+    report = inspect(forged, workers=2)
+    assert not report.ok
+    assert "answer: expected" in named(report)
+
+
+def test_a_maker_that_words_another_claim_is_caught(forged, inspect, monkeypatch):
+    say = wording.phrasings
+
+    def denied(claim, scene, values):
+        texts = say(claim, scene, values)
+        return (scene.phrases["slide"].denied,) if str(claim) == "happens(fall, 3)" else texts
+
+    with monkeypatch.context() as patch:
+        patch.setattr(wording, "phrasings", denied)
+        ask_anew(forged)
+    report = inspect(forged, workers=2)
+    assert ": text: expected" in named(report)
+
+
+def test_a_maker_with_wrong_facts_is_caught(forged, inspect, monkeypatch):
+    """It takes an indirect cause for the direct one."""
+    gather = questions.facts_of
+
+    def mistaken(scene, truth, events, segments):
+        facts = gather(scene, truth, events, segments)
+        blamed = {("slide", "shatter"): Relation("trigger", "direct", True)}
+        freed = {("impact", "shatter"): Relation("trigger", "indirect", True)}
+        return dataclasses.replace(facts, relations={**facts.relations, **blamed, **freed})
+
+    with monkeypatch.context() as patch:
+        patch.setattr(questions, "facts_of", mistaken)
+        ask_anew(forged)
+    report = inspect(forged, workers=2)
+    assert "trigger(slide, shatter): right: expected False, found True" in named(report)
+
+
+def wrong_model(scene):
+    """Return the declarations with a mug that breaks on a rug too."""
+    rest = [one for one in scene.model if one.name != "shatter"]
+    return (*rest, event("shatter", "impact and brittle_mug"))
+
+
+def test_an_equation_that_the_suite_does_not_have_is_named(small_suite, inspect, monkeypatch):
+    scene = load_scene("falling_cup")
+    wrong = dataclasses.replace(scene, model=wrong_model(scene))
+    monkeypatch.setattr(plan, "load_scene", lambda *_: wrong)
+    report = inspect(small_suite, workers=2)
+    assert "equation of shatter, as the script declares it" in named(report)
+
+
+def test_a_wrong_equation_in_a_script_stops_generate(tmp_path):
+    text = (library_folder() / "falling_cup.py").read_text(encoding="utf-8")
+    right = 'event("shatter", "impact and hard_floor and brittle_mug")'
+    assert right in text
+    text = text.replace(right, 'event("shatter", "impact and brittle_mug")')
+    text = text.replace('name="falling_cup"', 'name="wrong_cup"')
+    (tmp_path / "wrong_cup.py").write_text(text, encoding="utf-8")
+    recipe = tmp_path / "wrong.toml"
+    recipe.write_text(
+        'name = "wrong"\n[truth]\nsieve_draws = 0\nreference_contexts = 1\n'
+        '[[scenes]]\nscene = "wrong_cup"\ngroups = 1\n'
+    )
+    with pytest.raises(AgreementError, match="the model says shatter = 1, the physics shatter = 0"):
+        generate(recipe, tmp_path / "out", workers=2, scenes_dir=tmp_path)
