@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import math
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Literal
 
 import numpy as np
@@ -289,8 +289,3 @@ def _digest(names: list[str], states: NDArray[np.float64]) -> str:
     hasher = hashlib.sha256(text.encode())
     hasher.update(np.ascontiguousarray(states[:, exists]).tobytes())
     return hasher.hexdigest()
-
-
-def with_armed(spec: WorldSpec, armed: dict[str, int]) -> WorldSpec:
-    """Return the same world with these handles armed."""
-    return replace(spec, armed=armed)
