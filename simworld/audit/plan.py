@@ -112,7 +112,7 @@ def check_plan(
     scenes = sorted({planned.scene.name for planned in groups})
     findings.expect("the recipe's scenes", "mechanisms", scenes, list(suite.scenes))
     names = sorted(path.name for path in (suite.folder / "groups").glob("[!.]*"))
-    findings.expect("the recipe's groups", "groups", [g.group for g in groups], names)
+    findings.expect("the recipe's groups", "groups", sorted(g.group for g in groups), names)
     rejections: Counter[str] = Counter()
     dropped = []
     for planned in groups:

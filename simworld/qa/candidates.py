@@ -172,11 +172,14 @@ def _in_other_order(case: Case, trigger: str, effect: str) -> list[Term]:
 
 
 def _again(case: Case, event: str) -> list[Term]:
-    """Return the claim that two objects hit each other once more."""
+    """Return the claim that two objects hit each other once more, if they did not."""
     if event not in case.scene.key_events:
         return []
     participants = case.scene.phrase(event, case.facts.values).participants
-    return [Term("again", (_hit(*participants),))] if len(participants) == 2 else []
+    if len(participants) != 2:
+        return []
+    again = Term("again", (_hit(*participants),))
+    return [] if occurrences(again, case.facts) else [again]
 
 
 def _mistaken(case: Case, event: str) -> list[Term]:
