@@ -83,22 +83,23 @@ def missing(links: int) -> int:
 
 
 def propped(links: int) -> int:
-    """Return the number of the domino that a post may keep upright."""
-    return (links + 3) // 4
+    """Return the number of the domino that a post may keep upright.
+
+    It is never the first: the ball would knock that one off the post.
+    """
+    return max(2, (links + 3) // 4)
 
 
 def model(links: int) -> tuple[Declaration, ...]:
     """Return the chain's equations."""
-    needs = {missing(links): " and whole_row", propped(links): " and post == 'aside'"}
-    falls = (
-        event(f"fall_{k}", (f"fall_{k - 1}" if k > 1 else "push") + needs.get(k, ""))
-        for k in range(1, links + 1)
-    )
+    falls = {k: f"fall_{k - 1}" if k > 1 else "push" for k in range(1, links + 1)}
+    falls[missing(links)] += " and whole_row"
+    falls[propped(links)] += " and post == 'aside'"
     return (
         condition("whole_row", "row == 'whole'"),
         event("knock", "cube == 'slides'"),
         event("push", "ball == 'rolls'"),
-        *falls,
+        *(event(f"fall_{k}", equation) for k, equation in falls.items()),
         event("strike", f"fall_{links}"),
     )
 
