@@ -14,7 +14,7 @@ from simworld.annotate.tracks import Tracks
 from simworld.audit import happenings
 from simworld.audit.facts import gather, told
 from simworld.audit.footage import Footage
-from simworld.audit.replays import Replays, factual
+from simworld.audit.replays import Replays, Setting, factual
 from simworld.audit.report import Findings
 from simworld.audit.runs import Run, Runs
 from simworld.causal import SCM, Verdict
@@ -92,7 +92,8 @@ def judge_clip(
     events = happenings.records(scene, spec, rollout, stride)
     spans = cut(scene, rollout.outcome.onsets, frames_in(rollout.steps, stride), stride)
     looks = other_looks(file, replays)
-    facts = gather(file.scm, scene, spec, file.context, events, spans, verdicts, frozenset(looks))
+    own = (events, spans, verdicts, frozenset(looks), single_outcomes(file, replays))
+    facts = gather(file.scm, scene, spec, file.context, *own)
     segments = [{**span, "description": told(scene, facts, span)} for span in spans]
     _check_truth(file, footage, replays, findings)
     for name, expected, key in (("events", events, "event"), ("segments", segments, "index")):
@@ -145,6 +146,23 @@ def other_looks(file: ClipFile, replays: Replays) -> dict[str, frozenset[str]]:
                 if colors.get(name, color) != color:
                     found.setdefault(name, set()).add(run.rollout)
     return {name: frozenset(ids) for name, ids in found.items()}
+
+
+def single_settings(file: ClipFile) -> list[Setting]:
+    """Return do(X := x) for every condition and event and both values."""
+    bare = factual(file.scene.name, file.context)
+    return [bare.doing({name: value}) for name in file.scm.endogenous for value in (0, 1)]
+
+
+def single_outcomes(file: ClipFile, replays: Replays) -> dict[tuple[str, int], Mapping[str, int]]:
+    """Return the values under each single intervention that can be brought about."""
+    found = {}
+    for setting in single_settings(file):
+        values = replays.reached(setting)
+        if values is not None:
+            [(name, value)] = setting.do.items()
+            found[name, int(value)] = values
+    return found
 
 
 def _check_truth(file: ClipFile, footage: Footage, replays: Replays, findings: Findings) -> None:

@@ -25,8 +25,9 @@ def gather(
     segments: Sequence[Record],
     verdicts: Mapping[tuple[str, str], Verdict],
     recolored: frozenset[str],
+    outcomes: Mapping[tuple[str, int], Mapping[str, int]],
 ) -> Facts:
-    """Gather facts from events, segments and verdicts that the audit found itself."""
+    """Gather facts from events, segments, verdicts and outcomes that the audit found itself."""
     contacts: dict[frozenset[str], list[Happening]] = {}
     variables: dict[str, Happening] = {}
     breaks: dict[str, Happening] = {}
@@ -55,6 +56,7 @@ def gather(
         colors={b.object_name: b.color for b in spec.bodies if b.present},
         recolored=recolored,
         objects=frozenset(scene.things),
+        outcomes=outcomes,
     )
 
 

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from simworld.clock import frame_span
+from simworld.clock import frame_span, frames_in
 from simworld.scene import Scene
-from simworld.world.detectors import Broke, DroppedBelow, Slid, Touched
+from simworld.world.detectors import Broke, DroppedBelow, Slid, Tilted, Touched
 from simworld.world.rollout import Rollout
 from simworld.world.spec import WorldSpec
 
@@ -23,8 +23,8 @@ RESTING_STEPS = 2
 BREAKING_STEPS = 24
 """For how long a break is said to go on (0.1 s)."""
 
-STILL_M_S = 0.01
-"""A slower body stands still."""
+STILL_STEPS, STILL_M = 12, 0.0005
+"""A body stands still once it gets less far than this in so many steps."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,10 @@ def touches(rollout: Rollout) -> list[Touch]:
 def records(
     scene: Scene, spec: WorldSpec, rollout: Rollout, steps_per_frame: int
 ) -> list[dict[str, Any]]:
-    """Return the events of a rollout as events.json lists them: by time, then by name."""
+    """Return the events of a rollout as events.json lists them: by time, then by name.
+
+    What sets in after the last frame is not listed; what goes on beyond it ends with the clip.
+    """
     touched = touches(rollout)
     rows, taken = [], []
     for name, onset in rollout.outcome.onsets.items():
@@ -64,10 +67,12 @@ def records(
         taken.append(touch)
     objects = {body.name: body.object_name for body in spec.bodies}
     rows += _others([touch for touch in touched if touch not in taken], objects)
+    count = frames_in(rollout.steps, steps_per_frame)
     for row in rows:
-        frames = frame_span(row["start_step"], row["stop_step"], steps_per_frame)
-        row["start_frame"], row["stop_frame"] = frames
-    return sorted(rows, key=lambda row: (row["start_step"], row["event"]))
+        start, stop = frame_span(row["start_step"], row["stop_step"], steps_per_frame)
+        row["start_frame"], row["stop_frame"] = start, min(stop, count)
+    shown = [row for row in rows if row["start_frame"] < count]
+    return sorted(shown, key=lambda row: (row["start_step"], row["event"]))
 
 
 def _others(touched: list[Touch], objects: Mapping[str, str]) -> Iterator[dict[str, Any]]:
@@ -108,7 +113,7 @@ def _variable(
             people = people if sorted(people) == sorted(met) else met
         case Broke():
             kind, stop = "break", min(onset + BREAKING_STEPS, rollout.steps)
-        case Slid(body=body) | DroppedBelow(body=body):
+        case Slid(body=body) | DroppedBelow(body=body) | Tilted(body=body):
             kind = "slide" if isinstance(detector, Slid) else "fall"
             stop = _comes_to_rest(spec, rollout, body, onset)
         case _:
@@ -126,13 +131,12 @@ def _variable(
 
 def _comes_to_rest(spec: WorldSpec, rollout: Rollout, body: str, onset: int) -> int:
     """Return when a movement ends: at the body's next event, when it is still, or at the end."""
-    ends = [rollout.steps]
-    for name, step in rollout.outcome.onsets.items():
-        detector = spec.detectors[name]
-        if step > onset and getattr(detector, "body", None) == body:
-            ends.append(step)
-    speed = np.linalg.norm(rollout.states[:, rollout.index(body), 7:10], axis=1)
-    moving = speed[onset + 1 :] >= STILL_M_S
-    if not moving.all():
-        ends.append(onset + 1 + int(moving.argmin()))
-    return max(onset + 1, min(ends))
+    onsets = rollout.outcome.onsets.items()
+    ends = [step for name, step in onsets if getattr(spec.detectors[name], "body", "") == body]
+    ends += [broken.step for broken in rollout.breaks if broken.body == body]
+    end = min([step for step in ends if step > onset] + [rollout.steps])
+    place = rollout.states[:, rollout.index(body), :3]
+    for step in range(onset + 1, min(end, rollout.steps - STILL_STEPS + 1)):
+        if np.linalg.norm(place[step + STILL_STEPS] - place[step]) < STILL_M:
+            return step
+    return max(onset + 1, end)

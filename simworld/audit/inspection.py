@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from simworld.audit.benchmarks import check_causalstep, check_metadata
-from simworld.audit.clips import ClipFile, Known, judge_clip
+from simworld.audit import ask_castbench, ask_causalstep
+from simworld.audit.clips import ClipFile, Known, judge_clip, single_settings
 from simworld.audit.digests import check_digests
 from simworld.audit.footage import FilmJob, Footage, film_all
 from simworld.audit.mechanisms import Mechanism, check_mechanism, read_mechanism
@@ -25,8 +25,9 @@ from simworld.audit.questions import judge_questions
 from simworld.audit.replays import Progress, Replays, factual
 from simworld.audit.report import AuditReport, Findings
 from simworld.audit.runs import check_agreement, check_runs, read_runs
-from simworld.audit.twins import judge_twin
-from simworld.audit.verdicts import check_staged, check_table, judge_verdicts, single_settings
+from simworld.audit.twins import check_metadata, judge_twin
+from simworld.audit.verdicts import check_staged, check_table, judge_verdicts
+from simworld.benchmarks.castbench import schema as castbench
 from simworld.errors import InputError
 from simworld.executors import Workers
 from simworld.recipe import Recipe
@@ -96,7 +97,8 @@ class _Inspection:
     findings: Findings
     mechanisms: dict[str, Mechanism] = field(default_factory=dict)
     clips: dict[str, ClipFile] = field(default_factory=dict)
-    known: dict[str, Known] = field(default_factory=dict)
+    causalstep: dict[str, dict[str, Any]] = field(default_factory=dict)
+    castbench: dict[str, list[castbench.Question]] = field(default_factory=dict)
     questions: list[dict[str, Any]] = field(default_factory=list)
     twins: list[dict[str, Any]] = field(default_factory=list)
 
@@ -201,7 +203,21 @@ class _Inspection:
             asked = [row for row in self.questions if row.get("clip") == clip]
             with self.findings.reading(f"{clip}: questions", "questions.jsonl"):
                 judge_questions(one, asked, self.replays, self.findings)
-        self.known.update(known)
+                self._expect_in_benchmarks(planned, one, asked)
+
+    def _expect_in_benchmarks(
+        self, planned: PlannedGroup, known: Known, asked: Sequence[Mapping[str, Any]]
+    ) -> None:
+        """Note what the benchmarks' files must say of a clip."""
+        clip = known.file.clip
+        for_step = [row for row in asked if row["benchmark"] == "causalstep"]
+        if for_step:
+            video = ask_causalstep.expected_video(known, planned.group, for_step)
+            self.causalstep[clip] = video
+        for_cast = [row for row in asked if row["benchmark"] == "castbench"]
+        if for_cast:
+            questions = ask_castbench.expected_questions(known, planned.group, for_cast)
+            self.castbench[clip] = questions
 
     def _judge_clips(self, planned: PlannedGroup, films: Mapping[str, Footage]) -> dict[str, Known]:
         noises, known = self._noises(planned), {}
@@ -235,7 +251,6 @@ class _Inspection:
 
     def check_benchmarks(self) -> None:
         """Check the files that the benchmarks are read from."""
-        groups = {clip: planned.group for planned in self.groups for clip in planned.clips}
-        with self.findings.reading("CausalStep's file", "benchmarks/causalstep"):
-            check_causalstep(self.suite, self.known, self.questions, groups, self.findings)
+        ask_causalstep.check_file(self.suite, self.causalstep, self.findings)
+        ask_castbench.check_file(self.suite, self.castbench, self.findings)
         check_metadata(self.suite, self.twins, self.findings)

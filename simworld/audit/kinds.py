@@ -10,6 +10,8 @@ The kinds are CausalStep's; what each is made from:
 - `negation_polarity`: the denial of what did happen;
 - `incomplete_reasoning`: a cause that is not the direct one, or half of what happened.
 
+Of what would happen under an intervention: what the intervention does not reach is misattributed,
+what is true of the video as it is stays on the surface, a link and not the next is incomplete.
 What may be said wrongly of a clip's opening, and as which kind, the scene lists.
 """
 
@@ -23,10 +25,13 @@ from simworld.scene import Scene
 def is_of_kind(kind: str, claim: Term, about: str, scene: Scene, facts: Facts) -> bool:
     """Tell whether a false claim on a clip is a wrong option of a kind.
 
-    `about` is the event that is right: the one that happened, or the trigger.
+    `about` is the event that is right: the one that happened, or the direct trigger; of what
+    would happen it is the outcome.
     """
     match claim:
-        case Term("trigger", (cause, Term(effect, ()))):
+        case Term("would", (Term("=", (variable, _)), inner)):
+            return _kind_as_supposed(kind, inner, variable.head, about, scene, facts)
+        case Term("trigger" | "cause", (cause, Term(effect, ()))):
             return _kind_as_cause(kind, cause, effect, about, scene, facts)
         case Term("not", (inner,)):
             return kind == "negation_polarity" and decide(inner, facts)
@@ -62,7 +67,7 @@ def _kind_as_event(kind: str, event: Term, about: str, scene: Scene, facts: Fact
 def _kind_as_cause(
     kind: str, cause: Term, effect: str, about: str, scene: Scene, facts: Facts
 ) -> bool:
-    """Judge `trigger(cause, effect)`."""
+    """Judge `trigger(cause, effect)` and `cause(cause, effect)`."""
     match kind:
         case "surface_level":
             return _is_true_look(cause, facts)
@@ -77,6 +82,31 @@ def _kind_as_cause(
             times = _times(cause, facts)
             return bool(times) and onset is not None and times[0] > onset.start_step
     return kind == _kind_of_absent(cause, about, scene, facts)
+
+
+def _kind_as_supposed(
+    kind: str, inner: Term, variable: str, outcome: str, scene: Scene, facts: Facts
+) -> bool:
+    """Judge `would(variable = value, inner)`, which is asked about an outcome."""
+    scm = scene.scm
+    match kind, inner:
+        case "negation_polarity", Term("and", (_, last)):
+            return _named(last) == outcome
+        case "negation_polarity", _:
+            return _named(inner) == outcome
+        case "causal_misattribution", Term("not", (Term("occurs", (Term(name, ()),)),)):
+            return name != variable and name not in scm.descendants(variable)
+        case "surface_level", _:
+            return decide(inner, facts)
+        case "incomplete_reasoning", Term("and", (first, Term("not", (then,)))):
+            return _named(first) in scm.parents(_named(then))
+    return False
+
+
+def _named(claim: Term) -> str:
+    """Return the variable that `occurs(X)`, `holds(X)` or the denial of one speaks of."""
+    inner = claim.args[0] if claim.head == "not" else claim
+    return inner.args[0].head if inner.head in ("occurs", "holds") else ""
 
 
 def _kind_of_absent(event: Term, about: str, scene: Scene, facts: Facts) -> str:

@@ -1,179 +1,115 @@
-"""Questions: every option's claim decided by the audit's own facts, every text by its claim."""
+"""Questions: every option's claim decided by the audit's own facts, every text by its claim.
+
+What holds of every benchmark's questions is checked here; what a question asks, and what it must
+show, by the benchmark's own module.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
+from simworld.audit import ask_castbench, ask_causalstep
 from simworld.audit.clips import Known
-from simworld.audit.facts import opening_phrase, told_events
-from simworld.audit.kinds import is_listed_for_opening, is_of_kind
 from simworld.audit.replays import Replays
 from simworld.audit.report import Findings
 from simworld.audit.verdicts import check_proof, shown_by
-from simworld.benchmarks.causalstep.schema import DISTRACTOR_KINDS, LETTERS
+from simworld.causal import Intervention
 from simworld.claims import Term, parse
-from simworld.errors import CheckError
+from simworld.lab import rollout_id
 from simworld.qa import wording
-from simworld.qa.claims import decide
+from simworld.qa.claims import decide, world_of
 
 WHERE = "questions.jsonl"
 Record = Mapping[str, Any]
 
 
+@dataclass(frozen=True, slots=True)
+class Asker:
+    """How one benchmark asks.
+
+    `check_all` looks at all of a clip's questions, `check` at one beyond its options;
+    `is_of_kind` tells whether a false option is of its kind.
+    """
+
+    check_all: Callable[[Known, Sequence[Record], Findings], None]
+    check: Callable[[Known, Record, Findings], None]
+    is_of_kind: Callable[[Known, Record, str, Term], bool]
+
+
+ASKERS: Mapping[str, Asker] = {
+    "causalstep": Asker(
+        ask_causalstep.check_all, ask_causalstep.check, ask_causalstep.is_right_kind
+    ),
+    "castbench": Asker(ask_castbench.check_all, ask_castbench.check, ask_castbench.is_right_kind),
+}
+
+
 def judge_questions(
     known: Known, questions: Sequence[Record], replays: Replays, findings: Findings
 ) -> None:
-    """Check all of a clip's questions: that they are all there, and each of them."""
-    asked = [(row["segment"], row["kind"]) for row in questions]
-    wanted = [
-        (row["index"], kind)
-        for row in known.segments
-        for kind in ("descriptive", "causal")[: 1 if row["index"] == 1 else 2]
-    ]
-    if asked:
-        claim = f"{known.file.clip}: one descriptive question a segment, a causal one from the 2nd"
-        findings.expect(claim, WHERE, wanted, asked)
-    for row in questions:
-        findings.counts["questions"] += 1
-        with findings.reading(str(row["question_id"]), WHERE):
-            _judge(known, row, replays, findings)
+    """Check all questions on a clip."""
+    for benchmark in dict.fromkeys(row["benchmark"] for row in questions):
+        rows = [row for row in questions if row["benchmark"] == benchmark]
+        if benchmark not in ASKERS:
+            claim = f"{known.file.clip}: questions for {benchmark}"
+            findings.fail(claim, WHERE, f"one of {', '.join(ASKERS)}", benchmark)
+            continue
+        asker = ASKERS[benchmark]
+        asker.check_all(known, rows, findings)
+        for row in rows:
+            findings.counts["questions"] += 1
+            with findings.reading(str(row["question_id"]), WHERE):
+                _judge(known, asker, row, replays, findings)
+                asker.check(known, row, findings)
 
 
-def _judge(known: Known, row: Record, replays: Replays, findings: Findings) -> None:
+def _judge(known: Known, asker: Asker, row: Record, replays: Replays, findings: Findings) -> None:
     name, options = row["question_id"], row["options"]
-    keys = [option["key"] for option in options]
-    findings.expect(f"{name}: letters", WHERE, list(LETTERS), keys)
     findings.expect(f"{name}: clip", WHERE, known.file.clip, row["clip"])
-    kinds = [option["distractor_type"] for option in options if not option["right"]]
-    findings.expect(f"{name}: kinds", WHERE, sorted(DISTRACTOR_KINDS), sorted(map(str, kinds)))
+    texts = [option["text"] for option in options]
+    findings.expect(f"{name}: different options", WHERE, len(texts), len(set(texts)))
     true = []
     for option in options:
         findings.counts["options"] += 1
         claim = f"{name}: option {option['key']} {option['claim']}"
         with findings.reading(claim, WHERE):
-            true += [option["key"]] * _judge_option(known, row, option, claim, replays, findings)
+            holds = _judge_option(known, asker, row, option, claim, findings)
+            true += [option["key"]] * holds
+            _check_option_proof(known, option, claim, replays, findings)
     findings.expect(f"{name}: right options", WHERE, true[:1], true)
     findings.expect(f"{name}: answer", WHERE, "".join(true), row["answer"])
-    _check_asked(known, row, findings)
-    findings.expect_rows(
-        [f"{name}: evidence {number}" for number, _ in enumerate(_evidence(known, row), start=1)],
-        WHERE,
-        _evidence(known, row),
-        row["evidence"],
-    )
 
 
 def _judge_option(
-    known: Known, row: Record, option: Record, claim: str, replays: Replays, findings: Findings
+    known: Known, asker: Asker, row: Record, option: Record, claim: str, findings: Findings
 ) -> bool:
-    """Check one option; tell whether its claim is true."""
-    scene, facts = known.file.scene, known.facts
+    """Check one option's flag, text and kind; tell whether its claim is true."""
     term = parse(option["claim"])
-    holds = decide(term, facts)
+    holds = decide(term, known.facts)
     findings.expect(f"{claim}: right", WHERE, holds, option["right"])
-    texts = wording.phrasings(term, scene, facts.values)
+    texts = wording.phrasings(term, known.file.scene, world_of(term, known.facts))
     if option["text"] not in texts:
         findings.fail(f"{claim}: text", WHERE, " or ".join(texts), option["text"])
     kind = option["distractor_type"]
     if holds:
         findings.expect(f"{claim}: kind", WHERE, None, kind)
-    elif not _is_of_kind(known, row, kind, term):
+    elif not asker.is_of_kind(known, row, kind, term):
         findings.fail(f"{claim}: kind", WHERE, "the kind that its claim is of", kind)
-    required, choices = showing(known, term, replays)
+    return holds
+
+
+def _check_option_proof(
+    known: Known, option: Record, claim: str, replays: Replays, findings: Findings
+) -> None:
+    required, choices = showing(known, parse(option["claim"]), replays)
     check_proof(known.file, claim, option["proof"], required, findings, WHERE)
     ids = {reference.partition(":")[2] for reference in option["proof"]}
     for some in choices:
         if not ids & some:
             found = "none of the rollouts that set it apart"
             findings.fail(f"{claim}: proof", WHERE, "a rollout that shows it", found)
-    return holds
-
-
-def _is_of_kind(known: Known, row: Record, kind: str, claim: Term) -> bool:
-    if row["segment"] == 1 and row["kind"] == "descriptive":
-        return is_listed_for_opening(kind, str(claim), known.file.scene)
-    about = known.segments[row["segment"] - 1]["event"]
-    if row["kind"] == "causal":
-        about = str(_right_claim(row).args[0])
-    return is_of_kind(kind, claim, about, known.file.scene, known.facts)
-
-
-def _check_asked(known: Known, row: Record, findings: Findings) -> None:
-    """Check that the question is one on its segment, and that all options answer that one."""
-    name, scene, number = row["question_id"], known.file.scene, row["segment"]
-    claims = [parse(option["claim"]) for option in row["options"]]
-    segment = known.segments[number - 1]
-    if row["kind"] == "causal":
-        effect = str(_right_claim(row).args[1])
-        texts = wording.causal_questions(number, effect, scene, known.facts.values)
-        happens = Term("happens", (Term(effect), Term(str(number))))
-        asked = effect in scene.asked[segment["event"]] and decide(happens, known.facts)
-        findings.expect(f"{name}: asks what happens in its segment", WHERE, True, asked)
-        others = [str(claim) for claim in claims if _effects(claim) != {effect}]
-        findings.expect(f"{name}: options on another effect", WHERE, [], others)
-    elif number == 1:
-        texts = wording.opening_questions(scene)
-    else:
-        texts = wording.descriptive_questions(number)
-        others = [str(claim) for claim in claims if not _segments(claim) <= {str(number)}]
-        findings.expect(f"{name}: options on another segment", WHERE, [], others)
-    texts = tuple(text.replace("{video}", str(row["video"])) for text in texts)
-    if row["question"] not in texts:
-        findings.fail(f"{name}: text", WHERE, " or ".join(texts), row["question"])
-
-
-def _right_claim(row: Record) -> Term:
-    """Return what is said to be right of a link: a claim on the direct trigger of an effect."""
-    for option in row["options"]:
-        term = parse(option["claim"])
-        if option["right"] and term.head == "trigger":
-            return term
-    raise CheckError("no right option is a claim on a trigger")
-
-
-def _effects(claim: Term) -> set[str]:
-    """Return the effects of all triggers that a claim speaks of."""
-    if claim.head == "trigger":
-        return {str(claim.args[1])}
-    return set().union(*map(_effects, claim.args)) if claim.head == "and" else set()
-
-
-def _segments(claim: Term) -> set[str]:
-    """Return the numbers of all segments that a claim speaks of."""
-    if claim.head in ("happens", "touches"):
-        return {str(claim.args[-1])}
-    return set().union(*map(_segments, claim.args))
-
-
-def _evidence(known: Known, row: Record) -> list[dict[str, Any]]:
-    """Return where the answer is seen: the opening, what a segment tells, or a link's two ends."""
-    scene, segment = known.file.scene, known.segments[row["segment"] - 1]
-    if row["kind"] == "descriptive" and segment["index"] == 1:
-        return [
-            {
-                "event": "opening",
-                "object": scene.opening.about,
-                "start_frame": segment["start_frame"],
-                "stop_frame": segment["stop_frame"],
-                "rationale": wording.sentence(opening_phrase(scene, known.facts).present),
-            }
-        ]
-    if row["kind"] == "descriptive":
-        names = told_events(scene, known.facts, segment["event"], segment["index"])
-    else:
-        names = [str(part) for part in _right_claim(row).args]
-    events = {event["variable"]: event for event in known.events if event["variable"]}
-    return [
-        {
-            "event": name,
-            "object": events[name]["participants"][0],
-            "start_frame": events[name]["start_frame"],
-            "stop_frame": events[name]["stop_frame"],
-            "rationale": wording.sentence(scene.phrase(name, known.facts.values).present),
-        }
-        for name in names
-    ]
 
 
 def showing(known: Known, claim: Term, replays: Replays) -> tuple[set[str], list[set[str]]]:
@@ -186,6 +122,10 @@ def showing(known: Known, claim: Term, replays: Replays) -> tuple[set[str], list
             pairs = [showing(known, part, replays) for part in parts]
             choices = [some for _, more in pairs for some in more]
             return rendered.union(*(ids for ids, _ in pairs)), choices
+        case Term("would", (Term("=", (Term(name, ()), Term(value, ()))), _)):
+            do = Intervention.of({name: int(value)})
+            file = known.file
+            return rendered | {rollout_id(file.scene, file.context, {}, do, "handle")}, []
         case Term("trigger" | "cause" | "enables", (Term("=", (look, _)), Term(effect, ()))):
             name = look.args[0].head
             if look.head == "color":

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -17,9 +17,11 @@ from simworld.audit.report import Findings
 from simworld.causal import Intervention
 from simworld.clock import frame_of_step, steps_per_frame
 from simworld.errors import InputError
+from simworld.store import Suite, read_jsonl
 from simworld.world.closure import SAME
 
 WHERE = "twins.jsonl"
+METADATA = "metadata.jsonl"
 POSE = slice(0, 7)
 
 
@@ -117,13 +119,17 @@ def _divergence(factual: Known, other: Known, step: int, replays: Replays) -> di
 
 
 def divergence_step(one: Footage, other: Footage) -> int:
-    """Return the first step at which some body's pose differs, or it exists in one world only."""
+    """Return the first step at which some body's pose differs, or it exists in one world only.
+
+    Poses closer than `SAME` are one.
+    """
     names = sorted({*one.rollout.bodies, *other.rollout.bodies})
     steps = min(one.rollout.steps, other.rollout.steps) + 1
     first = steps
     for name in names:
         a, b = (_states(film, name, steps)[:, POSE] for film in (one, other))
-        differs = np.flatnonzero(~((a == b) | (np.isnan(a) & np.isnan(b))).all(axis=1))
+        same = np.isclose(a, b, rtol=0.0, atol=SAME, equal_nan=True)
+        differs = np.flatnonzero(~same.all(axis=1))
         first = min(first, int(differs[0])) if len(differs) else first
     return first
 
@@ -172,3 +178,25 @@ def _check_identical(
         if not np.allclose(a, b, rtol=0.0, atol=SAME, equal_nan=True):
             claim = f"{planned.clip}: twin: same body {name}"
             findings.fail(claim, WHERE, f"the same states, within {SAME:g}", "others")
+
+
+def check_metadata(suite: Suite, twins: Sequence[Mapping[str, Any]], findings: Findings) -> None:
+    """Check the VideoFolder's rows, one a twin."""
+    with findings.reading("the VideoFolder's rows", METADATA):
+        expected = [
+            {
+                "factual_file_name": f"clips/{twin['factual']}/video.mp4",
+                "counterfactual_file_name": f"clips/{twin['counterfactual']}/video.mp4",
+                "twin_id": twin["twin_id"],
+                "scene": twin["scene"],
+                "kind": twin["kind"],
+                "intervention": twin["intervention"],
+                "staged": twin["staged"],
+                "changed": ", ".join(twin["changed"]),
+                "divergence_frame": twin["divergence_frame"],
+            }
+            for twin in twins
+        ]
+        claims = [f"metadata of {twin['twin_id']}" for twin in twins]
+        stored = list(read_jsonl(suite.folder / METADATA))
+        findings.expect_rows(claims, METADATA, expected, stored)

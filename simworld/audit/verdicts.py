@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from simworld.audit.clips import ClipFile
+from simworld.audit.clips import ClipFile, single_settings
 from simworld.audit.replays import Replays, Setting, factual
 from simworld.audit.report import Findings
 from simworld.causal import Intervention, Unreachable, Verdict, verdicts
@@ -82,12 +82,6 @@ def check_proof(
         ids.add(rollout)
     for rollout in sorted(showing - ids):
         findings.fail(f"{claim}: proof", where, f"{file.clip}:{rollout}, which shows it", "not it")
-
-
-def single_settings(file: ClipFile) -> list[Setting]:
-    """Return do(X := x) for every condition and event and both values."""
-    bare = factual(file.scene.name, file.context)
-    return [bare.doing({name: value}) for name in file.scm.endogenous for value in (0, 1)]
 
 
 def check_table(

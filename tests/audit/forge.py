@@ -7,13 +7,14 @@ from pathlib import Path
 
 from simworld.annotate.segments import Segment
 from simworld.causal import Intervention, Verdict
-from simworld.scene import Context
+from simworld.settings import Context
 from simworld.store import Suite, digest_of, sha256_of, write_json, write_jsonl
 from simworld.truth import ClipTruth, Event, Margin, ProvenVerdict, Rehearsal
 from simworld.world.rollout import Outcome
 
 QUESTIONS = "questions.jsonl"
 CAUSALSTEP = "benchmarks/causalstep/causalstep.jsonl"
+CASTBENCH = "benchmarks/castbench/castbench_hf.jsonl"
 
 
 @contextmanager

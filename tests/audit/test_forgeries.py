@@ -1,12 +1,13 @@
 """One falsehood at a time, every digest mended after it: the audit names the claim."""
 
+import json
 import shutil
 
 import numpy as np
 import pytest
 
 from simworld.annotate.tracks import Tracks
-from tests.audit.forge import CAUSALSTEP, QUESTIONS, copies, edited, mend
+from tests.audit.forge import CASTBENCH, CAUSALSTEP, QUESTIONS, copies, edited, mend
 
 pytestmark = pytest.mark.slow
 
@@ -249,7 +250,7 @@ def benchmark_video_of_another_twin(folder):
     target = folder / f"benchmarks/causalstep/videos/{number:04d}.mp4"
     target.unlink()
     shutil.copy(folder / "clips" / NUISANCE / "video.mp4", target)
-    return f"causalstep video {number:04d}: expected its video, found another one"
+    return f"benchmarks/causalstep/videos/{number:04d}.mp4: shows {FACTUAL}"
 
 
 def ids_of_another_twin(folder):
@@ -334,6 +335,52 @@ def option_proof_dropped(folder):
     return f"option {right['key']} {right['claim']}: proof"
 
 
+def other_supposition(folder):
+    """Move the right answer of a counterfactual question, consistently in all files."""
+    with edited(folder / QUESTIONS) as rows:
+        row = next(
+            r for r in rows if r["clip"] == FACTUAL and r["kind"] == "counterfactual_reasoning"
+        )
+        right = next(o for o in row["options"] if o["right"])
+        wrong = next(o for o in row["options"] if o["distractor_type"] == "surface_level")
+        right["distractor_type"], wrong["distractor_type"] = wrong["distractor_type"], None
+        right["right"], wrong["right"] = False, True
+        name, row["answer"] = row["question_id"], wrong["key"]
+
+    def move(question):
+        if question["qa_id"] == name:
+            question["answer"] = wrong["key"]
+
+    copies(folder, move, CASTBENCH)
+    return f"{name}: option {wrong['key']} {wrong['claim']}: right: expected False, found True"
+
+
+def evidence_of_a_decoy(folder):
+    with edited(folder / QUESTIONS) as rows:
+        row = next(r for r in rows if r["clip"] == FACTUAL and r["kind"] == "causal_explanation")
+        row["evidence"][0] = {
+            "event": "knock",
+            "object": "green_ball",
+            "start_frame": 10,
+            "stop_frame": 11,
+            "rationale": "The green ball rolls into the yellow box.",
+        }
+    return f"{row['question_id']}: evidence from"
+
+
+def benchmark_box_moved(folder):
+    def move(question):
+        items = json.loads(question["evidence"])
+        boxes = items[0]["bboxes_in_range"]
+        second = min(boxes)
+        x1, y1, x2, y2 = json.loads(boxes[second])
+        boxes[second] = str([x1 + 3, y1, x2 + 3, y2])
+        question["evidence"] = json.dumps(items)
+
+    copies(folder, move, CASTBENCH)
+    return "castbench question castbench-0001-c1: evidences"
+
+
 def twin_unchanged(folder):
     def change(row):
         if row["twin_id"] == RUG:
@@ -395,13 +442,13 @@ FORGERIES = [
     other_answer, edge_removed, edge_removed_with_its_column, edge_added,
     edge_added_with_a_column, role_swapped, equation_wrong, non_edge_removed,
     non_edge_half_proven, sufficiency_wrong, verdict_flipped, verdict_removed,
-    proof_of_another_verdict, rollout_changed, rollout_renamed, sieve_thinned,
-    margin_overstated, color_changed, box_moved, object_moved, occlusion_changed,
-    video_of_another_twin, benchmark_video_of_another_twin, ids_of_another_twin,
-    boundary_shifted, descriptions_swapped, event_later, wrong_option_true,
-    text_of_another_claim, kinds_swapped, question_on_another_part, evidence_elsewhere,
-    option_proof_dropped, twin_unchanged, twin_staged_otherwise, twin_same_body,
-    divergence_later, benchmark_answer, recipe_changed,
+    proof_of_another_verdict, rollout_changed, rollout_renamed, sieve_thinned, margin_overstated,
+    color_changed, box_moved, object_moved, occlusion_changed, video_of_another_twin,
+    benchmark_video_of_another_twin, ids_of_another_twin, boundary_shifted, descriptions_swapped,
+    event_later, wrong_option_true, text_of_another_claim, kinds_swapped,
+    question_on_another_part, evidence_elsewhere, option_proof_dropped, other_supposition,
+    evidence_of_a_decoy, benchmark_box_moved, twin_unchanged, twin_staged_otherwise,
+    twin_same_body, divergence_later, benchmark_answer, recipe_changed,
 ]  # fmt: skip
 
 

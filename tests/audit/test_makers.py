@@ -12,8 +12,9 @@ from simworld.errors import AgreementError
 from simworld.qa import questions, wording
 from simworld.qa.claims import Relation
 from simworld.qa.finalise import finalise
+from simworld.qa.items import Question
 from simworld.scene import library_folder, load_scene
-from simworld.store import Suite, write_json, write_jsonl
+from simworld.store import Suite, read_json, write_json, write_jsonl
 from simworld.suite import generate
 from tests.audit.forge import mend, shots_of, truth_of
 
@@ -22,8 +23,10 @@ GROUP = "falling_cup-0000"
 
 
 def ask_anew(folder: Path) -> None:
-    """Make all questions of a suite again, with the question maker as it now is."""
+    """Ask all of CausalStep's questions again, with the question maker as it now is."""
     suite, scene = Suite(folder), load_scene("falling_cup")
+    path = folder / "groups" / GROUP / "candidates.json"
+    others = [Question.from_json(row) for row in read_json(path)]
     made = []
     for clip in (f"{GROUP}-factual", f"{GROUP}-rug", f"{GROUP}-nuisance"):
         events, segments = shots_of(suite, clip)
@@ -31,7 +34,8 @@ def ask_anew(folder: Path) -> None:
         found, drops = questions.make_questions(scene, truth, events, segments, group=GROUP, seed=0)
         assert not drops
         made += found
-    write_json(folder / "groups" / GROUP / "candidates.json", [q.to_json() for q in made])
+        made += [q for q in others if q.clip == clip and q.benchmark != "causalstep"]
+    write_json(path, [q.to_json() for q in made])
     write_jsonl(folder / "questions.jsonl", [q.to_json() for q in finalise(made, seed=0)])
     write_causalstep(folder)
     mend(folder)
