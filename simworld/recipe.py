@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from simworld.clock import steps_per_frame
 from simworld.errors import InputError
 
 SHIPPED = Path(__file__).resolve().parent / "recipes"
@@ -19,12 +20,22 @@ class _Strict(BaseModel):
 
 
 class VideoSettings(_Strict):
-    """How clips are drawn; sizes in pixels."""
+    """How clips are drawn; sizes in pixels.
+
+    Clips show what happens `slow_motion` times slower than it did; a second is a second of the
+    video.
+    """
 
     width: int = Field(default=320, ge=16, le=4096)
     height: int = Field(default=240, ge=16, le=4096)
     fps: int = Field(default=12, ge=1, le=240)
+    slow_motion: int = Field(default=1, ge=1, le=240)
     renderer: str = "tiny"
+
+    @property
+    def steps_per_frame(self) -> int:
+        """How many physics steps pass from one frame to the next."""
+        return steps_per_frame(self.fps * self.slow_motion)
 
 
 class TruthSettings(_Strict):
@@ -43,13 +54,14 @@ class SceneSettings(_Strict):
     """How much of one scene: `groups` of one factual clip and its twins each.
 
     A twin is `remove_cause:STAGED`, a staged intervention of the scene, or `nuisance`.
-    `levels` holds settings at a level.
+    `levels` holds settings at a level; `slow_motion` is this scene's own, else the recipe's.
     """
 
     scene: str
     groups: int = Field(ge=1)
     twins: tuple[str, ...] = ()
     levels: dict[str, str] = {}
+    slow_motion: int | None = Field(default=None, ge=1, le=240)
 
 
 class Recipe(_Strict):
@@ -61,6 +73,11 @@ class Recipe(_Strict):
     video: VideoSettings = VideoSettings()
     truth: TruthSettings = TruthSettings()
     scenes: tuple[SceneSettings, ...] = Field(min_length=1)
+
+    def video_of(self, settings: SceneSettings) -> VideoSettings:
+        """Return how the clips of one scene are drawn."""
+        slow = settings.slow_motion
+        return self.video if slow is None else self.video.model_copy(update={"slow_motion": slow})
 
 
 def shipped_recipes() -> tuple[str, ...]:

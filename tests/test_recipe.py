@@ -60,6 +60,14 @@ def test_settings_can_be_overridden(written, overrides, seed, fps, name):
     assert (recipe.seed, recipe.video.fps, recipe.name) == (seed, fps, name)
 
 
+def test_a_scene_has_its_own_slow_motion_or_the_recipes(written):
+    text = GOOD.replace("[[scenes]]", "[video]\nfps = 10\nslow_motion = 2\n[[scenes]]")
+    text += '[[scenes]]\nscene = "domino_run"\ngroups = 1\nslow_motion = 12\n'
+    recipe = load_recipe(written(text))
+    steps = [recipe.video_of(settings).steps_per_frame for settings in recipe.scenes]
+    assert steps == [240 // 20, 240 // 120]
+
+
 def refused(path, words: str, overrides=()) -> None:
     with pytest.raises(InputError, match=words) as caught:
         load_recipe(path, overrides)

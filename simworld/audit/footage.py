@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from simworld.annotate.tracker import Tracker
 from simworld.annotate.tracks import Tracks
-from simworld.clock import frames_in, steps_per_frame
+from simworld.clock import frames_in
 from simworld.errors import SimworldError
 from simworld.executors import Workers
 from simworld.recipe import VideoSettings
@@ -124,7 +124,7 @@ def _film(job: FilmJob) -> Footage:
     scene = load_scene(job.scene, job.scenes_dir)
     spec = scene.world(job.context, FACTUAL)
     rollout = simulate(spec, "end")
-    stride, size = steps_per_frame(job.video.fps), (job.video.width, job.video.height)
+    stride, size = job.video.steps_per_frame, (job.video.width, job.video.height)
     frames = frames_in(rollout.steps, stride)
     problems = {
         f"{name} has its clip's size, rate and length": problem
