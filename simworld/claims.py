@@ -3,7 +3,7 @@
 A claim is a term: a name with arguments in brackets (`cause(bump, slide)`), a bare name or number
 (`bump`, `2`), or an equation of two terms (`color(mug) = green`). The predicates in use are
 
-    happens(E, segment)   occurs(E)   before(E, F)   not(P)   and(P, Q)
+    happens(E, segment)   starts(E, segment)   occurs(E)   before(E, F)   not(P)   and(P, Q)
     holds(C)              the standing condition C holds
     touches(a, b, segment)   color(object) = value   setting(name) = level
     trigger(X, Y)         X is the direct triggering cause of Y

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import hashlib
+import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from simworld.annotate.segments import Segment, Span, cut
+from simworld.annotate.segments import Segment, Span, cut, merge_short
 from simworld.annotate.tracker import Tracker
-from simworld.clock import frame_of_step, frames_in, steps_per_frame
+from simworld.benchmarks.causal2needles.written import MIN_CLIP_S
+from simworld.clock import frame_of_step, frames_in
 from simworld.events import events_of
-from simworld.qa.captions import caption_segments
+from simworld.qa.captions import caption_segments, narrate_spans
 from simworld.recipe import VideoSettings
 from simworld.records import event_record, truth_record
 from simworld.render.base import Renderer, make_renderer
@@ -30,10 +32,15 @@ MIN_SEGMENT_FRAMES = 2
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """A clip's events, and its segments with a sentence each."""
+    """A clip's events, and two ways to cut it, with a sentence for each part.
+
+    `segments` begin with a key event each; `spans` are as many of these together as make up the
+    shortest scene that Causal2Needles shows.
+    """
 
     events: tuple[Event, ...]
     segments: tuple[Segment, ...]
+    spans: tuple[Segment, ...]
 
 
 def cut_clip(scene: Scene, world: World, video: VideoSettings) -> Cut:
@@ -42,15 +49,17 @@ def cut_clip(scene: Scene, world: World, video: VideoSettings) -> Cut:
     Raises:
         CheckError: Two key events are too close together to tell them apart.
     """
-    stride = steps_per_frame(video.fps)
+    stride = video.steps_per_frame
     events = events_of(scene, world.truth.context, world.rollout, stride)
     onsets = [("opening", 0)]
     for name in scene.key_events:
         if name in world.truth.onsets:
             onsets.append((name, frame_of_step(world.truth.onsets[name], stride)))
     count = frames_in(world.rollout.steps, stride)
-    spans: tuple[Span, ...] = cut(onsets, count, MIN_SEGMENT_FRAMES)
-    return Cut(events, caption_segments(scene, world.truth, events, spans))
+    cuts: tuple[Span, ...] = cut(onsets, count, MIN_SEGMENT_FRAMES)
+    long = merge_short(cuts, math.ceil(MIN_CLIP_S * video.fps))
+    told = scene, world.truth, events
+    return Cut(events, caption_segments(*told, cuts), narrate_spans(*told, long))
 
 
 def poses_of(rollout: Rollout, stride: int) -> Iterator[NDArray[np.float64]]:
@@ -67,7 +76,7 @@ def film_clip(
     Frames go from the renderer to the encoder one by one, so memory does not grow with length.
     """
     spec = scene.world(world.truth.context, FACTUAL)
-    stride, size = steps_per_frame(video.fps), (video.width, video.height)
+    stride, size = video.steps_per_frame, (video.width, video.height)
     tracker = Tracker(spec, world.rollout.bodies, size)
     digests = []
     folder.mkdir(parents=True)
@@ -85,19 +94,8 @@ def film_clip(
         things = _things(scene, world, renderer, video)
     tracker.build().save(folder / "tracks.npz")
     write_json(folder / "events.json", [event_record(event) for event in shots.events])
-    write_json(
-        folder / "segments.json",
-        [
-            {
-                "index": segment.index,
-                "start_frame": segment.start_frame,
-                "stop_frame": segment.stop_frame,
-                "event": segment.event,
-                "description": segment.description,
-            }
-            for segment in shots.segments
-        ],
-    )
+    write_json(folder / "segments.json", [asdict(segment) for segment in shots.segments])
+    write_json(folder / "spans.json", [asdict(span) for span in shots.spans])
     write_json(folder / "truth.json", truth_record(world.truth, things))
     return tuple(digests)
 
@@ -128,7 +126,7 @@ def first_difference(
     scene: Scene, worlds: tuple[World, World], frame: int, video: VideoSettings
 ) -> tuple[int, int] | None:
     """Return the first pixel (x, y) in which two worlds' frames differ, in reading order."""
-    stride, size = steps_per_frame(video.fps), (video.width, video.height)
+    stride, size = video.steps_per_frame, (video.width, video.height)
     pictures = []
     for world in worlds:
         spec = scene.world(world.truth.context, FACTUAL)

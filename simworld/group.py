@@ -14,14 +14,15 @@ from pathlib import Path
 from typing import Any
 
 from simworld.annotate.tracks import Tracks
-from simworld.clock import frame_of_step, steps_per_frame
+from simworld.clock import frame_of_step
 from simworld.errors import AgreementError, CheckError, PlausibilityError
 from simworld.filming import Cut, cut_clip, film_clip, first_difference
 from simworld.lab import Lab
 from simworld.qa.castbench import keep_shown, make_castbench
 from simworld.qa.items import Drop, Question
+from simworld.qa.needles import make_needles
 from simworld.qa.questions import make_questions
-from simworld.recipe import Recipe, SceneSettings
+from simworld.recipe import Recipe, SceneSettings, VideoSettings
 from simworld.rehearsal import Sieve, UnstableError, rehearse
 from simworld.scene import Context, Scene, load_scene
 from simworld.store import digest_of, sha256_of, write_json
@@ -42,6 +43,11 @@ class GroupTask:
     instance: int
     out: Path
     scenes_dir: Path | None
+
+    @property
+    def video(self) -> VideoSettings:
+        """How its clips are drawn."""
+        return self.recipe.video_of(self.settings)
 
     @property
     def group(self) -> str:
@@ -132,16 +138,21 @@ def _show(task: GroupTask, scene: Scene, plan: Plan, attempt: int) -> _Shown:
     truth = rehearse(lab, clip, plan.context, sieve, looks)
     world = World(truth, lab.film(plan.context))
     try:
-        shots = cut_clip(scene, world, recipe.video)
+        shots = cut_clip(scene, world, task.video)
     except AgreementError:
         raise
     except CheckError as reason:
         raise Rejected(str(reason)) from reason
     told = scene, truth, shots.events, shots.segments
     staged = [s for s in scene.staged if f"remove_cause:{s.name}" in task.settings.twins]
-    first, drops = make_questions(*told, group=task.group, seed=recipe.seed)
-    more, others = make_castbench(*told, group=task.group, seed=recipe.seed, staged=staged)
-    return _Shown(clip, plan, world, shots, (*first, *more), (*drops, *others))
+    made = (
+        make_questions(*told, group=task.group, seed=recipe.seed),
+        make_castbench(*told, group=task.group, seed=recipe.seed, staged=staged),
+        make_needles(*told[:3], shots.spans, group=task.group, seed=recipe.seed),
+    )
+    questions = tuple(question for some, _ in made for question in some)
+    drops = tuple(drop for _, some in made for drop in some)
+    return _Shown(clip, plan, world, shots, questions, drops)
 
 
 def _write(
@@ -183,7 +194,7 @@ def _write(
 def _write_clip(task: GroupTask, scene: Scene, one: _Shown) -> tuple[str, ...]:
     """Film a clip into a folder that gets its name only when it is complete."""
     with _folder_at_once(task.out / "clips" / one.clip) as folder:
-        digests = film_clip(scene, one.world, one.shots, task.recipe.video, folder)
+        digests = film_clip(scene, one.world, one.shots, task.video, folder)
         outputs = {path.name: sha256_of(path) for path in sorted(folder.iterdir())}
         write_json(folder / "receipt.json", {"inputs": task.inputs(), "outputs": outputs})
     return digests
@@ -191,7 +202,7 @@ def _write_clip(task: GroupTask, scene: Scene, one: _Shown) -> tuple[str, ...]:
 
 def _with_evidence_seen(task: GroupTask, one: _Shown) -> _Shown:
     """Leave out the questions whose evidence cannot be shown at whole seconds."""
-    video = task.recipe.video
+    video = task.video
     tracks = Tracks.load(task.out / "clips" / one.clip / "tracks.npz")
     kept, drops = keep_shown(one.questions, tracks, video.fps, (video.width, video.height))
     return replace(one, questions=kept, drops=(*one.drops, *drops))
@@ -224,8 +235,8 @@ def _twin_record(
     frames: tuple[tuple[str, ...], tuple[str, ...]],
 ) -> dict[str, Any]:
     """Write one twin; its divergence is the first step, frame and pixel that differ."""
-    video = task.recipe.video
-    stride = steps_per_frame(video.fps)
+    video = task.video
+    stride = video.steps_per_frame
     pairs = zip(*frames, strict=True)
     by_pixel = next((k for k, (a, b) in enumerate(pairs) if a != b), len(frames[0]))
     by_pose = frame_of_step(difference.divergence_step, stride)

@@ -32,6 +32,26 @@ class Span(NamedTuple):
     stop_frame: int
 
 
+def merge_short(spans: Sequence[Span], min_frames: int) -> tuple[Span, ...]:
+    """Put consecutive spans together until each is long enough; it keeps its first event.
+
+    Example:
+        >>> merge_short([Span("a", 0, 9), Span("b", 9, 12), Span("c", 12, 40)], min_frames=10)
+        (Span(event='a', start_frame=0, stop_frame=12), Span(event='c', start_frame=12, \
+stop_frame=40))
+    """
+    merged: list[Span] = []
+    for span in spans:
+        if merged and merged[-1].stop_frame - merged[-1].start_frame < min_frames:
+            merged[-1] = merged[-1]._replace(stop_frame=span.stop_frame)
+        else:
+            merged.append(span)
+    last = merged[-1]
+    if len(merged) > 1 and last.stop_frame - last.start_frame < min_frames:
+        merged[-2:] = [merged[-2]._replace(stop_frame=last.stop_frame)]
+    return tuple(merged)
+
+
 def cut(
     onset_frames: Sequence[tuple[str, int]], frame_count: int, min_frames: int
 ) -> tuple[Span, ...]:

@@ -29,6 +29,37 @@ def caption_segments(
     return tuple(replace(segment, description=describe(scene, facts, segment)) for segment in bare)
 
 
+def narrate_spans(
+    scene: Scene, truth: ClipTruth, events: Sequence[Event], spans: Sequence[Span]
+) -> tuple[Segment, ...]:
+    """Return the scene spans of a clip, each with a sentence on all that sets in there, in order.
+
+    The first tells what the scene opens with, too.
+    """
+    bare = [
+        Segment(number, span.start_frame, span.stop_frame, span.event, "")
+        for number, span in enumerate(spans, start=1)
+    ]
+    facts = facts_of(scene, truth, events, bare)
+    return tuple(replace(span, description=_narrate(scene, facts, span)) for span in bare)
+
+
+def _narrate(scene: Scene, facts: Facts, span: Segment) -> str:
+    clauses = [opening_claim(scene, facts)[1].present] if span.index == 1 else []
+    clauses += [scene.phrase(name, facts.values).present for name in starting(facts, span.index)]
+    return sentence(", then ".join(clauses))
+
+
+def starting(facts: Facts, segment: int) -> tuple[str, ...]:
+    """Return the events of the model that set in within a segment, in order of time."""
+    onsets = {
+        name: when.start_step
+        for name, when in facts.events.items()
+        if when is not None and decide(Term("starts", (Term(name), Term(str(segment)))), facts)
+    }
+    return tuple(sorted(onsets, key=lambda name: onsets[name]))
+
+
 def describe(scene: Scene, facts: Facts, segment: Segment) -> str:
     """Return a sentence on a segment: its key event, and what follows at once."""
     if segment.event not in scene.key_events:

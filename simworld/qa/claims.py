@@ -5,6 +5,7 @@ that the facts do not settle raises `Undecided`.
 
 - `happens(E, i)`: E sets in within segment i. An event that is still going on when the segment
   begins neither happens in it nor not. What stands all along, such as a colour, never happens.
+- `starts(E, i)`: E sets in within segment i, whatever is going on at other times.
 - `touches(a, b, i)`: the two objects touch at some time in segment i.
 - `trigger(X, Y)`: X is a trigger of Y and has an edge to it; `cause` and `enables` likewise by
   role. X may be a variable, `not(X)` for what did not happen, a colour, `setting(s) = level`, or
@@ -204,6 +205,11 @@ def _happens(facts: Facts, event: Term, segment: Term) -> bool:
     return False
 
 
+def _starts(facts: Facts, event: Term, segment: Term) -> bool:
+    start, stop = _segment(segment, facts)
+    return any(start <= time.start_frame < stop for time in occurrences(event, facts))
+
+
 def _would(facts: Facts, setting: Term, claim: Term) -> bool:
     return _holds_in(world_of(Term("would", (setting, claim)), facts), facts, claim)
 
@@ -318,6 +324,7 @@ _RULES: dict[tuple[str, int], Callable[..., bool]] = {
     ("holds", 1): _holds,
     ("occurs", 1): _occurs,
     ("happens", 2): _happens,
+    ("starts", 2): _starts,
     ("touches", 3): _touches,
     ("before", 2): _before,
     ("=", 2): _equals,

@@ -21,7 +21,7 @@ def finalise(candidates: Sequence[Question], *, seed: int) -> tuple[Question, ..
 
     Video numbers are shuffled, so that they tell nothing of which world a clip shows. Among a
     benchmark's questions each letter is the right one equally often, up to one; so in every row of
-    as many questions as there are letters, too.
+    as many questions as there are letters, too. Options that have their keys keep them.
 
     Args:
         candidates: The questions of all groups, in the order of groups.
@@ -38,7 +38,7 @@ def finalise(candidates: Sequence[Question], *, seed: int) -> tuple[Question, ..
     for question in candidates:
         place = asked[question.benchmark]
         finished.append(_finish(question, numbers[question.clip], place, seed))
-        asked[question.benchmark] += 1
+        asked[question.benchmark] += not _has_keys(question)
     _check_unique("question_id", (question.question_id for question in finished))
     _check_unique("question text", (question.question for question in finished))
     return tuple(finished)
@@ -49,10 +49,14 @@ def _finish(question: Question, video: int, place: int, seed: int) -> Question:
     return replace(
         question,
         question=question.question.replace("{video}", str(video)),
-        options=_deal(question, place, seed),
+        options=question.options if _has_keys(question) else _deal(question, place, seed),
         video=video,
         question_id=name,
     )
+
+
+def _has_keys(question: Question) -> bool:
+    return all(option.key for option in question.options)
 
 
 def _deal(question: Question, place: int, seed: int) -> tuple[Option, ...]:

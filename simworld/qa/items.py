@@ -14,7 +14,8 @@ class Option:
     """One option: a claim and its wording.
 
     `proof` lists the rollouts that show the claim to be true or false, as `clip:rollout`. The
-    right option has no `distractor_type`. `key` is its letter, once letters are dealt.
+    right option has no `distractor_type`. `key` is its letter, once letters are dealt, or the
+    number of the scene span that it stands for.
     """
 
     text: str

@@ -51,6 +51,32 @@ _SUPPOSED = (
     "Which of these would have been true in video {video} if {supposed}?",
     "If {supposed}, which of these would video {video} have shown?",
 )
+_START = (
+    "Which scene of video {video} shows the start of this: {present}?",
+    "In video {video}, which scene shows the start of this: {present}?",
+)
+_HELP_START = (
+    "Which scene of video {video} shows the start of what something {color} in colour did to help "
+    "make {made}?",
+    "In video {video}, which scene shows the start of what something {color} in colour did to help "
+    "make {made}?",
+)
+_MADE_START = (
+    "Which scene of video {video} shows the start of what directly made {made}?",
+    "In video {video}, which scene shows the start of what directly made {made}?",
+)
+_THAT_START = (
+    "Which scene of video {video} shows the start of what something {color} in colour did to help "
+    "bring that about?",
+    "In video {video}, which scene shows the start of what something {color} in colour did to help "
+    "bring that about?",
+)
+_SEEN_THERE = (
+    "In the scene of video {video} that shows the start of what something {color} in colour did "
+    "to help bring that about, which of these happened?",
+    "Which of these happened in the scene of video {video} that shows the start of what something "
+    "{color} in colour did to help bring that about?",
+)
 
 
 def opening_questions(scene: Scene) -> tuple[str, ...]:
@@ -87,6 +113,48 @@ def helped_questions(effect: str, scene: Scene, values: Mapping[str, Value]) -> 
 def supposed_questions(staged: Staged) -> tuple[str, ...]:
     """Return every way to ask what would have happened under a staged intervention."""
     return tuple(text.format(video=_VIDEO, supposed=staged.supposed) for text in _SUPPOSED)
+
+
+def start_questions(event: str, scene: Scene, values: Mapping[str, Value]) -> tuple[str, ...]:
+    """Return every way to ask in which scene an event begins."""
+    present = scene.phrase(event, values).present
+    return tuple(text.format(video=_VIDEO, present=present) for text in _START)
+
+
+def help_start_questions(
+    color: str, effect: str, scene: Scene, values: Mapping[str, Value]
+) -> tuple[str, ...]:
+    """Return every way to ask in which scene what something did to cause an event begins."""
+    made = scene.phrase(effect, values).made
+    return tuple(text.format(video=_VIDEO, color=color, made=made) for text in _HELP_START)
+
+
+def made_start_questions(effect: str, scene: Scene, values: Mapping[str, Value]) -> tuple[str, ...]:
+    """Return every way to ask in which scene an event's direct trigger begins."""
+    made = scene.phrase(effect, values).made
+    return tuple(text.format(video=_VIDEO, made=made) for text in _MADE_START)
+
+
+def that_start_questions(color: str) -> tuple[str, ...]:
+    """Return every way to ask where a cause begins of what another question asks for."""
+    return tuple(text.format(video=_VIDEO, color=color) for text in _THAT_START)
+
+
+def seen_there_questions(color: str) -> tuple[str, ...]:
+    """Return every way to ask what else happened in that scene."""
+    return tuple(text.format(video=_VIDEO, color=color) for text in _SEEN_THERE)
+
+
+def helped_to_make(cause: str, effect: str, scene: Scene, values: Mapping[str, Value]) -> str:
+    """Return the sentence that an event was a cause of another."""
+    past, made = scene.phrase(cause, values).past, scene.phrase(effect, values).made
+    return sentence(f"{past} and so helped to make {made}")
+
+
+def directly_made(cause: str, effect: str, scene: Scene, values: Mapping[str, Value]) -> str:
+    """Return the sentence that an event was the direct trigger of another."""
+    past, made = scene.phrase(cause, values).past, scene.phrase(effect, values).made
+    return sentence(f"{past} and so directly made {made}")
 
 
 def phrasings(claim: Term, scene: Scene, values: Mapping[str, Value]) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simworld.annotate.segments import cut
+from simworld.annotate.segments import Span, cut, merge_short
 from simworld.errors import CheckError
 
 
@@ -56,3 +56,23 @@ def test_a_segment_too_short_to_see_is_refused(onsets):
 def test_no_event_or_one_outside_the_clip_is_refused(onsets):
     with pytest.raises(CheckError, match=r"within frames \[0, 60\)"):
         cut(onsets, frame_count=60, min_frames=1)
+
+
+@given(st.lists(st.integers(1, 40), min_size=1, max_size=12), st.integers(1, 50))
+def test_merged_spans_tile_alike_and_are_long_enough_if_the_clip_is(lengths, min_frames):
+    edges = [0, *itertools.accumulate(lengths)]
+    spans = [Span(f"e{k}", a, b) for k, (a, b) in enumerate(itertools.pairwise(edges))]
+    merged = merge_short(spans, min_frames)
+    shown = [frame for span in merged for frame in range(span.start_frame, span.stop_frame)]
+    assert shown == list(range(edges[-1]))
+    starts = {span.start_frame: span.event for span in spans}
+    assert all(span.event == starts[span.start_frame] for span in merged)
+    if edges[-1] >= min_frames:
+        assert all(span.stop_frame - span.start_frame >= min_frames for span in merged)
+    else:
+        assert len(merged) == 1
+
+
+def test_no_more_is_merged_than_needs_be():
+    spans = [Span("a", 0, 10), Span("b", 10, 20), Span("c", 20, 25), Span("d", 25, 40)]
+    assert merge_short(spans, 10) == (("a", 0, 10), ("b", 10, 20), ("c", 20, 40))

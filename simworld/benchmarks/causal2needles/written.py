@@ -10,8 +10,8 @@ from simworld.errors import InputError
 
 MIN_DISTANCE = 3
 """Least effect index minus cause index."""
-MIN_CLIP_S = 1.0
-"""A shorter clip has no frames left: readers trim 0.5 s at either end."""
+MIN_CLIP_S = 2.0
+"""Readers trim 0.5 s at either end; of a shorter clip less than 1 s would be left to show."""
 
 _OPTIONS = re.compile(r"\bA[.)].*\bB[.)].*\bC[.)].*\bD[.)]", re.DOTALL)
 

@@ -159,8 +159,8 @@ CLIP = ["annotations.json", "yms", "0001", "annotations", 2]
 @pytest.mark.parametrize(
     ("path", "value", "said"),
     [
-        ([*CLIP, "end_time"], 8.5, "clip 2: expected 1 s or more, from 0 s on, found 8 s to 8.5 s"),
-        ([*CLIP, "begin_time"], -1.0, "clip 2: expected 1 s or more, from 0 s on"),
+        ([*CLIP, "end_time"], 9.9, "clip 2: expected 2 s or more, from 0 s on, found 8 s to 9.9 s"),
+        ([*CLIP, "begin_time"], -1.0, "clip 2: expected 2 s or more, from 0 s on"),
         (["annotations.json", "yms", "0001", "texts", 2], " ", "clip 2: expected a sentence"),
         (["annotations.json", "yms", "0001", "texts"], lambda t: [*t, "One more."], "21 for 20"),
         ([NONCAUSAL], {"Who pushes?": [[6, 10]]}, "with the pair [6, 10], on the cause then"),
@@ -209,9 +209,9 @@ def test_our_files_have_windows_and_the_source_whose_keys_agree(write_folder, sa
         check_written(read_folder(write_folder(files, "real")))
 
 
-def test_a_clip_of_one_second_as_floats_have_it_passes(write_folder, sample):
-    assert 8.2 - 7.2 < 1
-    change(sample, CLIP, {"begin_time": 7.2, "end_time": 8.2})
+def test_a_clip_of_two_seconds_as_floats_have_it_passes(write_folder, sample):
+    assert 3.3 - 1.3 < 2
+    change(sample, CLIP, {"begin_time": 1.3, "end_time": 3.3})
     check_written(read_folder(write_folder(sample)))
 
 
