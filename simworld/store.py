@@ -134,6 +134,12 @@ class Suite:
         return found
 
     @property
+    def recipe(self) -> dict[str, Any]:
+        """The recipe that it is made from."""
+        found: dict[str, Any] = read_json(self.folder / "recipe.json")
+        return found
+
+    @property
     def clip_ids(self) -> tuple[str, ...]:
         """Every clip's id, sorted."""
         clips = self.folder / "clips"
@@ -161,6 +167,11 @@ class Suite:
     def segments(self, clip_id: str) -> list[dict[str, Any]]:
         """Read a clip's segments."""
         found: list[dict[str, Any]] = read_json(self.clip(clip_id) / "segments.json")
+        return found
+
+    def spans(self, clip_id: str) -> list[dict[str, Any]]:
+        """Read a clip's scene spans."""
+        found: list[dict[str, Any]] = read_json(self.clip(clip_id) / "spans.json")
         return found
 
     def visible_boxes(self, clip_id: str) -> dict[str, NDArray[np.float32]]:

@@ -16,6 +16,7 @@ from typing import Any
 
 from simworld import __version__
 from simworld.benchmarks.castbench.write import write as write_castbench
+from simworld.benchmarks.causal2needles.write import write as write_causal2needles
 from simworld.benchmarks.causalstep.write import write as write_causalstep
 from simworld.errors import InputError
 from simworld.executors import TUNABLES, Workers
@@ -186,6 +187,7 @@ def _finalise(recipe: Recipe, groups: Sequence[GroupTask], out: Path) -> None:
     write_text(out / "README.md", _card(recipe, groups, questions, twins))
     write_causalstep(out)
     write_castbench(out)
+    write_causal2needles(out)
 
 
 def _metadata(twin: dict[str, Any]) -> dict[str, Any]:
