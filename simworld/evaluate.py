@@ -15,6 +15,7 @@ from typing import Any, ClassVar, Protocol
 
 import simworld
 from simworld.benchmarks.castbench.run import CastBenchRun
+from simworld.benchmarks.causal2needles.run import Causal2NeedlesRun
 from simworld.benchmarks.causalstep.run import CausalStepRun
 from simworld.errors import InputError
 from simworld.models import make_model
@@ -46,9 +47,10 @@ class BenchmarkRun(Protocol):
         """
 
 
-RUNS: Mapping[str, type[CausalStepRun] | type[CastBenchRun]] = {
+RUNS: Mapping[str, type[CausalStepRun] | type[CastBenchRun] | type[Causal2NeedlesRun]] = {
     "causalstep": CausalStepRun,
     "castbench": CastBenchRun,
+    "causal2needles": Causal2NeedlesRun,
 }
 
 
@@ -76,7 +78,8 @@ def evaluate(
         progress: Called with a model's name, parts done, parts in all.
         **settings: The benchmark's own. CausalStep: `restart` and `scoring` (prose, algorithm1).
             CaST-Bench: `chain` (none, self, given, all), `preset` (official, cli_default) and
-            `bbox_format` (xyxy_px, yxyx_px, xyxy_n1000, yxyx_n1000).
+            `bbox_format` (xyxy_px, yxyx_px, xyxy_n1000, yxyx_n1000). Causal2Needles: `narration`
+            (in_place, copy).
 
     Returns:
         For each model its result document with `model` and `sees`, plain JSON data.

@@ -10,13 +10,14 @@ class Constant:
     """Always gives one key.
 
     Args:
-        key: The option's key, such as `A`.
+        key: The option's key, such as `A`; several, such as `4/4+2/A`, where a benchmark's
+            questions have different keys: the first that a question has is given.
     """
 
     sees: Sees = "media"
 
     def __init__(self, key: str) -> None:
-        self._key = key
+        self._keys = key.split("/")
         self.name = f"constant:{key}"
 
     def answer(self, item: Item) -> Answer:
@@ -25,10 +26,11 @@ class Constant:
         Raises:
             InputError: The item has no such option.
         """
-        if self._key not in item.options:
-            known = ", ".join(sorted(item.options))
-            raise InputError(
-                f"question {item.question_id!r}: expected constant:KEY with a key out of {known}, "
-                f"found {self._key!r}"
-            )
-        return Answer(self._key)
+        for key in self._keys:
+            if key in item.options:
+                return Answer(key)
+        known = ", ".join(sorted(item.options))
+        raise InputError(
+            f"question {item.question_id!r}: expected constant:KEY with a key out of {known}, "
+            f"found {'/'.join(self._keys)!r}"
+        )

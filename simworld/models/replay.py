@@ -5,6 +5,7 @@ from pathlib import Path
 
 from simworld.benchmarks.castbench.protocol import asked_question
 from simworld.benchmarks.castbench.schema import read_predictions as read_castbench
+from simworld.benchmarks.causal2needles.schema import read_predictions as read_causal2needles
 from simworld.benchmarks.causalstep.schema import read_predictions as read_causalstep
 from simworld.errors import InputError
 from simworld.models import MODELS
@@ -75,7 +76,24 @@ def _castbench(path: Path) -> Find:
     return find
 
 
+def _causal2needles(path: Path) -> Find:
+    """Join by the movie, the task in its order, and the question."""
+    said = {
+        (f"{row.video}/{row.question}", f"{row.task}_{row.order}"): row
+        for row in read_causal2needles(path)
+    }
+
+    def find(item: Item) -> Answer | None:
+        row = said.get((item.question_id, item.mode))
+        if row is None:
+            return None
+        return Answer(None, row.output, row.status or ("error" if row.output is None else "ok"))
+
+    return find
+
+
 _READERS: Mapping[str, Callable[[Path], Find]] = {
     "causalstep": _causalstep,
     "castbench": _castbench,
+    "causal2needles": _causal2needles,
 }

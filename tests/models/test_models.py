@@ -87,6 +87,7 @@ def test_a_constant_gives_its_letter_and_no_other():
     assert (constant.name, constant.answer(item())) == ("constant:C", Answer("C"))
     with pytest.raises(InputError, match="a key out of A, B, C, D, E, F, G, H, found 'c'"):
         make_model("constant:c").answer(item())
+    assert make_model("constant:2/c/D/A").answer(item()) == Answer("D")
     with pytest.raises(InputError, match="'constant' written as constant:KEY"):
         make_model("constant")
 
@@ -132,6 +133,21 @@ def test_it_guesses_among_all_options_where_none_names_the_latest_event(texts):
     model = TemporalNeighbour()
     drawn = {model.answer(item(claims(*texts), seed=seed)) for seed in range(100)}
     assert drawn == {Answer(letter) for letter in "ABCDEFGH"}
+
+
+def test_asked_for_a_scene_it_names_that_of_the_latest_event_or_of_the_event_itself():
+    def scene(*texts):
+        shown = tuple(Span(i, 10 * i - 10, 10 * i) for i in (2, 3, 4))
+        claimed = Claims(EVENTS, {str(i): parse(t) for i, t in zip((2, 3, 4), texts, strict=True)})
+        asked = dataclasses.replace(item(claimed), shown=shown, options=dict.fromkeys("234", "?"))
+        return TemporalNeighbour().answer(asked).choice
+
+    far = [
+        f"and(color(ball) = red, and(cause(bump, impact), starts(bump, {i})))" for i in (2, 3, 4)
+    ]
+    assert scene(*far) == "4"  # the cube hits the wall right before the impact
+    assert scene(*[f"and(trigger(slide, fall), starts(slide, {i}))" for i in (2, 3, 4)]) == "2"
+    assert scene(*[f"starts(fall, {i})" for i in (2, 3, 4)]) == "3"
 
 
 def test_a_description_that_the_events_confirm_is_chosen():

@@ -1,0 +1,181 @@
+"""Put Causal2Needles' questions to a model, run by run, and score it."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import Any, ClassVar, cast
+
+from simworld.benchmarks.causal2needles.metrics import result
+from simworld.benchmarks.causal2needles.prompts import prompt, words
+from simworld.benchmarks.causal2needles.protocol import (
+    LETTERS,
+    Ask,
+    Narration,
+    Step,
+    asks,
+    draw_windows,
+    settle,
+)
+from simworld.benchmarks.causal2needles.schema import KINDS_ASKED, read_folder
+from simworld.models.base import Answer, Claims, Item, Model, Span, Truth
+from simworld.models.payload import ClaimStore
+from simworld.video import probe
+
+NAME = "causal2needles"
+_STORED = {
+    "1needle": ("c",),
+    "1needle_noncausal": ("n",),
+    "2needle_vg": ("f", "s"),
+    "2needle_id": ("i",),
+}
+"""For each task the letters in the names of the stored questions that it is made from."""
+
+
+class Causal2NeedlesRun:
+    """Every question of the five runs, each run through all movies anew.
+
+    Where the folder has no windows.json, windows are drawn with the seed; the answers say which.
+    An option's key is a scene's number, two of them for two parts (`7+2`), or a letter.
+    """
+
+    FILE_NAME: ClassVar[str] = "annotations.json"
+    SETTINGS: ClassVar[tuple[str, ...]] = ("narration",)
+
+    def __init__(self, truth_path: Path, settings: Mapping[str, str], seed: int) -> None:
+        """Read the folder.
+
+        Raises:
+            InputError: A file or a setting is not what it must be.
+        """
+        self._folder = truth_path.parent
+        self._seed = seed
+        self._narration = settings.get("narration", "in_place")
+        movies = read_folder(self._folder)
+        if not (self._folder / "windows.json").exists():
+            movies = draw_windows(movies, seed)
+        self._movies = movies
+        self._asks = list(asks(movies, cast(Narration, self._narration)))
+        self._fps = cache(self._read_fps)
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """The settings, plain JSON data."""
+        return {"narration": self._narration, "seed": self._seed}
+
+    def run(
+        self, model: Model, store: ClaimStore | None, told: Callable[[int, int], None]
+    ) -> tuple[list[dict[str, Any]], dict[str, Any]]:
+        """Ask a model everything; return its answers as predictions rows, and its result."""
+        steps = []
+        for done, ask in enumerate(self._asks, start=1):
+            steps.append(settle(ask, self._answer(ask, model, store)))
+            told(done, len(self._asks))
+        found = result(self._movies, steps, self._seed)
+        found["settings"] = {"narration": self._narration} | found["settings"]
+        return [_row(step) for step in steps], found
+
+    def _answer(self, ask: Ask, model: Model, store: ClaimStore | None) -> Answer:
+        """Let a model answer, a model that sees claims one part at a time."""
+        if store is None:
+            return _in_words(ask, model.answer(self._item(ask, model)))
+        answers = [model.answer(item) for item in self._parts(ask, model, store)]
+        wrong = next((answer for answer in answers if answer.choice is None), None)
+        if wrong is not None:
+            return wrong
+        return _in_words(ask, Answer("+".join(str(answer.choice) for answer in answers)))
+
+    def _item(self, ask: Ask, model: Model) -> Item:
+        right = Truth("+".join(ask.right), words(ask, ask.right))
+        question = ask.question.text
+        if ask.task == "2needle_id" and ask.question.parts:
+            question = ask.question.parts.image_question
+        mode = f"{ask.task}_{ask.order}"
+        return Item(
+            benchmark=NAME,
+            question_id=f"{ask.movie.name}/{ask.question.text}",
+            mode=mode,
+            prompt=prompt(ask),
+            question=question,
+            options=_options(ask),
+            video=self._video(ask.movie.name),
+            shown=self._shown(ask),
+            previous_id=None,
+            seed=(self._seed, NAME, ask.movie.name, mode, ask.question.text),
+            truth=right if model.sees == "truth" else None,
+        )
+
+    def _parts(self, ask: Ask, model: Model, store: ClaimStore) -> list[Item]:
+        """Return an item for each scene or letter that is asked for, with its options' claims.
+
+        Stored questions are named by the movie and their place in its file; their options by the
+        numbers of scene spans, which count from 1.
+        """
+        item = self._item(ask, model)
+        place = ask.movie.questions[KINDS_ASKED[ask.task]].index(ask.question) + 1
+        items = []
+        for letter in _STORED[ask.task]:
+            name = f"{NAME}-{ask.movie.movie_id}-{letter}{place}"
+            claims, options = store.claims(name, item.question_id), item.options
+            if ask.task != "2needle_id":
+                numbered = {
+                    str(scene): claims.options[str(clip + 1)]
+                    for scene, clip in enumerate(ask.shown, start=1)
+                }
+                claims, options = Claims(claims.events, numbered), _scenes(ask)
+            seed = (*item.seed, letter)
+            items.append(replace(item, options=options, claims=claims, seed=seed))
+        return items
+
+    def _shown(self, ask: Ask) -> tuple[Span, ...]:
+        """Return the frames of each scene in the order shown; none if there is no video."""
+        fps = self._fps(ask.movie.name)
+        if fps is None:
+            return ()
+        clips = [ask.movie.clips[index] for index in ask.shown]
+        return tuple(
+            Span(number, round(clip.begin_s * fps), round(clip.end_s * fps))
+            for number, clip in enumerate(clips, start=1)
+        )
+
+    def _video(self, movie: str) -> Path:
+        return self._folder / "videos" / f"{movie}.mp4"
+
+    def _read_fps(self, movie: str) -> float | None:
+        path = self._video(movie)
+        return float(probe(path).fps) if path.is_file() else None
+
+
+def _scenes(ask: Ask) -> dict[str, str]:
+    return {str(number): f"Scene {number}" for number in range(1, len(ask.window) + 1)}
+
+
+def _options(ask: Ask) -> dict[str, str]:
+    """Return every answer that can be given, by its key."""
+    if ask.task == "2needle_id":
+        return {letter: letter for letter in LETTERS}
+    scenes = _scenes(ask)
+    if ask.task == "2needle_vg":
+        return {f"{a}+{b}": words(ask, (a, b)) for a in scenes for b in scenes}
+    return scenes
+
+
+def _in_words(ask: Ask, answer: Answer) -> Answer:
+    """Word the key that a model without words chose, as the prompt wants it."""
+    if answer.raw is not None or answer.choice is None:
+        return answer
+    return replace(answer, raw=words(ask, answer.choice.split("+")))
+
+
+def _row(step: Step) -> dict[str, Any]:
+    """Return an answer as a predictions row, with the clips that were shown."""
+    ask = step.ask
+    return {
+        "video": ask.movie.name,
+        "task": ask.task,
+        "order": ask.order,
+        "question": ask.question.text,
+        "output": step.answer.raw,
+        "status": step.answer.status,
+        "shown_clips": list(ask.shown),
+    }
