@@ -46,6 +46,9 @@ PRESET = typer.Option(help="CaST-Bench: thresholds, as published or as its progr
 BboxFormat = Literal["xyxy_px", "yxyx_px", "xyxy_n1000", "yxyx_n1000"]
 BBOX_FORMAT = typer.Option(help="CaST-Bench: order and unit of predicted boxes.")
 CHAIN = typer.Option(help="CaST-Bench: whose evidence comes before the answer; all if not given.")
+NARRATION = typer.Option(
+    help="Causal2Needles: whether sentences stay replaced for later questions."
+)
 Seed = Annotated[int, typer.Option(help="Seed of the models' draws and of the intervals.")]
 Suite = Annotated[Path, typer.Argument(metavar="DIR", help="A suite folder.")]
 
@@ -199,6 +202,24 @@ def audit(
 
 
 @app.command()
+def export(
+    suite: Suite,
+    to: Annotated[str, typer.Option(metavar="NAME[,NAME]", help="Formats.")],
+    out: Annotated[Path, typer.Option(help="Where a folder for each goes; new or empty.")],
+    json: Json = False,
+) -> None:
+    """Take a suite's benchmarks out of it, each as its own reader takes it."""
+    from simworld.export import export as run_export
+
+    with console.stdout_kept(json) as stdout:
+        folders = [str(folder) for folder in run_export(suite, to=to.split(","), out=out)]
+        if json:
+            console.write_json(folders, stdout)
+        else:
+            typer.echo("\n".join(folders))
+
+
+@app.command()
 def evaluate(
     folder: Annotated[
         Path, typer.Argument(metavar="DIR", help="A suite, or one benchmark's folder.")
@@ -211,6 +232,7 @@ def evaluate(
     chain: Annotated[Literal["none", "self", "given", "all"] | None, CHAIN] = None,
     preset: Annotated[Preset | None, PRESET] = None,
     bbox_format: Annotated[BboxFormat | None, BBOX_FORMAT] = None,
+    narration: Annotated[Literal["in_place", "copy"] | None, NARRATION] = None,
     seed: Seed = 0,
     json: Json = False,
 ) -> None:
@@ -223,6 +245,7 @@ def evaluate(
         "chain": chain,
         "preset": preset,
         "bbox_format": bbox_format,
+        "narration": narration,
     }
     with console.stdout_kept(json) as stdout:
         with console.progress() as progress:
@@ -285,6 +308,24 @@ def score_castbench(
             _print_results({predictions.name: result})
 
 
+@score_app.command("causal2needles")
+def score_causal2needles(
+    truth: Annotated[Path, typer.Option(help="The folder with annotations.json and windows.json.")],
+    predictions: Annotated[Path, typer.Option(help="JSON lines, one answer a line.")],
+    seed: Seed = 0,
+    json: Json = False,
+) -> None:
+    """Causal2Needles: where a cause and its effect are, apart and together, in both orders."""
+    from simworld.benchmarks.causal2needles.metrics import score
+
+    with console.stdout_kept(json) as stdout:
+        result = score(truth, predictions, seed=seed)
+        if json:
+            console.write_json(result, stdout)
+        else:
+            _print_results({predictions.name: result})
+
+
 @app.command()
 def doctor(json: Json = False) -> int:
     """Say what this machine has and lacks, and the line that mends it."""
@@ -301,18 +342,26 @@ def doctor(json: Json = False) -> int:
 
 
 def _print_results(results: dict[str, Any]) -> None:
-    """Print one row for each metric and one column for each model."""
+    """Print one row for each metric, one column for each model and for each floor if known."""
     first = next(iter(results.values()))
     settings = ", ".join(f"{key} {value}" for key, value in first["settings"].items())
+    floors = first.get("floors", {})
+    named = [f"floor: {name}" for name in next(iter(floors.values()), {})]
     rows = [
-        [name, *(_cell(result["metrics"][name]["value"]) for result in results.values())]
+        [
+            name,
+            *(_cell(result["metrics"][name]["value"]) for result in results.values()),
+            *map(_cell, floors.get(name, {}).values()),
+        ]
         for name in first["metrics"]
     ]
     if "sees" in first:
-        rows.insert(0, ["sees", *(result["sees"] for result in results.values())])
-    counted = "videos" if first["benchmark"] == "causalstep" else "questions"
+        rows.insert(
+            0, ["sees", *(result["sees"] for result in results.values()), *(["-"] * len(named))]
+        )
+    counted = "questions" if first["benchmark"] == "castbench" else "videos"
     title = f"{first['benchmark']}: {first['n']} {counted}, {settings}"
-    console.print_table(title, ["", *results], rows)
+    console.print_table(title, ["", *results, *named], rows)
 
 
 def _scene_row(scene: Scene) -> dict[str, Any]:

@@ -8,9 +8,11 @@ from pathlib import Path
 import pytest
 
 from simworld import cli, console
+from simworld.benchmarks.causal2needles.write import write as write_causal2needles
 from simworld.errors import CheckError, InputError
+from tests.dominoes import make_run, write_suite
 
-COMMANDS = ["demo", "scenes", "generate", "audit", "evaluate", "score", "doctor"]
+COMMANDS = ["demo", "scenes", "generate", "audit", "export", "evaluate", "score", "doctor"]
 
 
 def simworld(*arguments: str) -> subprocess.CompletedProcess[str]:
@@ -200,3 +202,27 @@ def test_castbench_is_evaluated_and_scored(tmp_path: Path) -> None:
     refused = simworld(*base, "--models", "oracle", "--restart", "prose")
     assert refused.returncode == 2
     assert_one_error_line(refused.stderr)
+
+
+def test_causal2needles_is_exported_evaluated_and_scored(tmp_path: Path) -> None:
+    suite = tmp_path / "suite"
+    write_suite(suite, [make_run()])
+    write_causal2needles(suite)
+    (suite / "manifest.json").write_text("{}")
+    out = tmp_path / "out"
+    done = simworld("export", str(suite), "--to", "causal2needles", "--out", str(out))
+    assert (done.returncode, done.stdout) == (0, f"{out / 'causal2needles'}\n")
+    folder, run = str(out / "causal2needles"), str(tmp_path / "run")
+    base = ["evaluate", folder, "--benchmark", "causal2needles", "--out", run]
+    table = simworld(*base, "--models", "oracle,chance", "--narration", "copy").stdout
+    assert "causal2needles: 1 videos, narration copy" in table
+    assert "floor: chance" in table and "vg_avg_both" in table
+    answers = tmp_path / "answers.jsonl"
+    rows = [json.loads(line) for line in (Path(run) / "answers.jsonl").read_text().splitlines()]
+    kept = ("video", "task", "order", "question", "output", "status")
+    oracle = [{key: row[key] for key in kept} for row in rows if row["model"] == "oracle"]
+    answers.write_text("".join(json.dumps(row) + "\n" for row in oracle))
+    scored = ["score", "causal2needles", "--truth", folder, "--predictions", str(answers)]
+    result = json.loads(simworld(*scored, "--json").stdout)
+    assert {metric["value"] for metric in result["metrics"].values()} == {1.0}
+    assert "floor: constant" in simworld(*scored).stdout
