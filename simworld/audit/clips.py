@@ -18,7 +18,7 @@ from simworld.audit.replays import Replays, Setting, factual
 from simworld.audit.report import Findings
 from simworld.audit.runs import Run, Runs
 from simworld.causal import SCM, Verdict
-from simworld.clock import frame_of_step, frames_in, steps_per_frame
+from simworld.clock import frame_of_step, frames_in
 from simworld.qa.claims import Facts
 from simworld.recipe import VideoSettings
 from simworld.scene import Context, Scene
@@ -86,7 +86,7 @@ def judge_clip(
 ) -> Known:
     """Check all files of a clip but its verdicts, and return what is known of it."""
     scene, spec, rollout = file.scene, footage.spec, footage.rollout
-    stride = steps_per_frame(file.video.fps)
+    stride = file.video.steps_per_frame
     findings.counts["clips"] += 1
     findings.counts["frames"] += len(footage.pixels)
     events = happenings.records(scene, spec, rollout, stride)

@@ -134,7 +134,7 @@ class _Inspection:
             truth,
             Context.from_json(truth["context"]),
             read_runs(planned.scene, truth, clip, where, self.findings),
-            self.recipe.video,
+            self.recipe.video_of(planned.settings),
         )
 
     def _check_scene(self, mechanism: Mechanism) -> None:

@@ -15,7 +15,7 @@ from simworld.audit.plan import PlannedTwin
 from simworld.audit.replays import Replays
 from simworld.audit.report import Findings
 from simworld.causal import Intervention
-from simworld.clock import frame_of_step, steps_per_frame
+from simworld.clock import frame_of_step
 from simworld.errors import InputError
 from simworld.store import Suite, read_jsonl
 from simworld.world.closure import SAME
@@ -93,7 +93,7 @@ def _meant(planned: PlannedTwin, factual: Known, other: Known) -> dict[str, str]
 def _divergence(factual: Known, other: Known, step: int, replays: Replays) -> dict[str, Any]:
     """Return the first frame that differs, by poses or by pixels, and the first such pixel."""
     video = factual.file.video
-    stride = steps_per_frame(video.fps)
+    stride = video.steps_per_frame
     one, two = factual.footage, other.footage
     pairs = enumerate(zip(one.pixels, two.pixels, strict=True))
     frame = next((k for k, (a, b) in pairs if a != b), None)
