@@ -18,24 +18,22 @@ not so are left out and counted.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 import numpy as np
 
 from simworld import rng
 from simworld.annotate.segments import Segment
-from simworld.benchmarks.causal2needles.schema import EXPANSION, MAX_DISTANCE
+from simworld.benchmarks.causal2needles.schema import MAX_DISTANCE
 from simworld.benchmarks.causal2needles.written import MIN_DISTANCE
-from simworld.benchmarks.causalstep.schema import DistractorKind
 from simworld.claims import Term
 from simworld.qa import wording
 from simworld.qa.candidates import Case
-from simworld.qa.captions import starting
 from simworld.qa.claims import Undecided, decide
-from simworld.qa.facts import facts_of, proof_of
+from simworld.qa.facts import facts_of
 from simworld.qa.items import Drop, Evidence, Option, Question
-from simworld.qa.options import OptionMaker, Unaskable, pick
+from simworld.qa.options import Unaskable, pick
+from simworld.qa.scenes import Pair, Scenes
 from simworld.scene import Scene
 from simworld.truth import ClipTruth, Event
 
@@ -44,19 +42,8 @@ CAUSAL, NONCAUSAL = "causal_1needle", "noncausal_1needle"
 FIRST, SECOND, IMAGE = "first_part", "second_part", "image"
 MOST_PAIRS = 4
 """No more pairs are asked about in one way in one clip."""
-WRONG_IMAGES = 3
 
 _ASKED = (NONCAUSAL, CAUSAL, FIRST)
-
-
-@dataclass(frozen=True, slots=True)
-class Pair:
-    """A cause and an effect, and the numbers of the scene spans in which they begin."""
-
-    cause: str
-    effect: str
-    cause_span: int
-    effect_span: int
 
 
 def make_needles(
@@ -115,25 +102,14 @@ class _Maker:
         self._events = {event.variable: event for event in events if event.variable is not None}
         self._group = group
         self._seed = seed
-        self._option_maker = OptionMaker(case, truth)
-        self._starting = {s.index: starting(case.facts, s.index) for s in case.segments}
-        self._span_of = {name: n for n, names in self._starting.items() for name in names}
+        self._scenes = Scenes(case, truth)
         self._said: dict[str, set[str]] = {kind: set() for kind in _ASKED}
 
     def pairs(self) -> list[Pair]:
-        """Return every pair that lies as far apart as it must, in a drawn order."""
-        found = [
-            Pair(cause, effect, one, other)
-            for effect, other in self._span_of.items()
-            for cause, one in self._span_of.items()
-            if MIN_DISTANCE <= other - one <= MAX_DISTANCE and self._is_cause(cause, effect)
-        ]
+        """Return every pair that can be asked about, in a drawn order."""
+        found = self._scenes.pairs()
         order = rng.stream(self._seed, BENCHMARK, self._truth.clip, "pairs").permutation(len(found))
         return [found[int(index)] for index in order]
-
-    def _is_cause(self, cause: str, effect: str) -> bool:
-        relation = self._case.relation(cause, effect)
-        return relation is not None and (relation.actual or relation.role == "overdeterminer")
 
     def ask(self, kind: str, pair: Pair, made: int) -> list[Question]:
         """Ask about a pair in one way, after `made` others; raise Unaskable or Undecided."""
@@ -178,7 +154,9 @@ class _Maker:
         return questions
 
     def _beginning(self, pair: Pair, event: str) -> tuple[Option, ...]:
-        return self._spans(pair, event, lambda name: name == event, lambda _, n: _starts(event, n))
+        return self._scenes.options(
+            pair, event, lambda name: name == event, lambda _, n: _starts(event, n)
+        )
 
     def _helped(self, pair: Pair, color: str, number: int) -> Question:
         values = self._case.facts.values
@@ -194,7 +172,7 @@ class _Maker:
             FIRST,
             number,
             wording.made_start_questions(made, scene, values),
-            self._spans(
+            self._scenes.options(
                 pair,
                 pair.effect,
                 lambda name: name != made and decide(_trigger(name, made), self._case.facts),
@@ -205,7 +183,13 @@ class _Maker:
         asked = wording.that_start_questions(color)
         second = self._question(SECOND, number, asked, self._helping(pair, color), evidence)
         seen = tuple(f"{first.question} {text}" for text in wording.seen_there_questions(color))
-        image = self._question(IMAGE, number, seen, self._images(pair, number), evidence)
+        image = self._question(
+            IMAGE,
+            number,
+            seen,
+            self._scenes.images(pair, self._generator("options", number)),
+            evidence,
+        )
         return [first, second, image]
 
     def _helping(self, pair: Pair, color: str) -> tuple[Option, ...]:
@@ -221,70 +205,7 @@ class _Maker:
             is_so = Term("=", (Term("color", (Term(actor),)), Term(color)))
             return _and(is_so, _and(_cause(name, effect), _starts(name, number)))
 
-        return self._spans(pair, pair.cause, fits, says)
-
-    def _spans(
-        self,
-        pair: Pair,
-        target: str,
-        fits: Callable[[str], bool],
-        says: Callable[[str, Term], Term],
-    ) -> tuple[Option, ...]:
-        """Return an option for each span that a window around the pair can show.
-
-        Args:
-            pair: The pair.
-            target: The event that answers the question.
-            fits: Tells whether an event answers it.
-            says: From an event and a span's number to the claim that it does, and begins there.
-
-        Raises:
-            Unaskable: The events that answer it do not all begin in one span.
-        """
-        first, last = pair.cause_span - EXPANSION, pair.effect_span + EXPANSION
-        window = [span for span in self._case.segments if first <= span.index <= last]
-        found = {s.index for s in window for name in self._starting[s.index] if fits(name)}
-        if found != {self._span_of[target]}:
-            raise Unaskable(f"what answers the question begins in {len(found)} scenes")
-        return tuple(self._span(span, target, says) for span in window)
-
-    def _span(self, span: Segment, target: str, says: Callable[[str, Term], Term]) -> Option:
-        """Return a span's option: the first claim on an event there that is settled."""
-        right = span.index == self._span_of[target]
-        for name in (target,) if right else (*self._starting[span.index], target):
-            claim = says(name, Term(str(span.index)))
-            try:
-                if decide(claim, self._case.facts) is not right:
-                    continue
-                ids = proof_of(claim, self._case.scene, self._truth)
-            except Undecided:
-                continue
-            proof = tuple(f"{self._truth.clip}:{rollout}" for rollout in ids)
-            kind: DistractorKind | None = None if right else "temporal_confusion"
-            return Option(span.description, str(claim), right, kind, proof, str(span.index))
-        raise Unaskable("what begins in one of the scenes is not proven to be no answer")
-
-    def _images(self, pair: Pair, number: int) -> tuple[Option, ...]:
-        """Return another event of the cause's scene, and three of scenes that are shown as well."""
-        generator = self._generator("options", number)
-        there = [name for name in self._starting[pair.cause_span] if name != pair.cause]
-        if not there:
-            raise Unaskable("nothing else begins in the cause's scene")
-        here = Term(str(pair.cause_span))
-        elsewhere = [
-            Term("happens", (Term(name), here))
-            for name, n in self._span_of.items()
-            if pair.cause_span < n <= pair.effect_span
-        ]
-        make = self._option_maker
-        options = [make.right(Term("happens", (Term(pick(there, generator)), here)), generator)]
-        for _ in range(WRONG_IMAGES):
-            found = make.wrong("temporal_confusion", (tuple(elsewhere),), options, set(), generator)
-            if found is None:
-                raise Unaskable(f"fewer than {WRONG_IMAGES} other events are proven not to be seen")
-            options.append(found[0])
-        make.check(options)
-        return tuple(options)
+        return self._scenes.options(pair, pair.cause, fits, says)
 
     def _question(
         self,

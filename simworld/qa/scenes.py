@@ -1,0 +1,123 @@
+"""Scene spans as options: which can be shown around a cause and an effect, and which is right."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from simworld.annotate.segments import Segment
+from simworld.benchmarks.causal2needles.schema import EXPANSION, MAX_DISTANCE
+from simworld.benchmarks.causal2needles.written import MIN_DISTANCE
+from simworld.benchmarks.causalstep.schema import DistractorKind
+from simworld.claims import Term
+from simworld.qa.candidates import Case
+from simworld.qa.captions import starting
+from simworld.qa.claims import Undecided, decide
+from simworld.qa.facts import proof_of
+from simworld.qa.items import Option
+from simworld.qa.options import OptionMaker, Unaskable, pick
+from simworld.truth import ClipTruth
+
+WRONG_IMAGES = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """A cause and an effect, and the numbers of the scene spans in which they begin."""
+
+    cause: str
+    effect: str
+    cause_span: int
+    effect_span: int
+
+
+class Scenes:
+    """The scene spans of one clip."""
+
+    def __init__(self, case: Case, truth: ClipTruth) -> None:
+        self._case = case
+        self._truth = truth
+        self._option_maker = OptionMaker(case, truth)
+        self._starting = {s.index: starting(case.facts, s.index) for s in case.segments}
+        self._span_of = {name: n for n, names in self._starting.items() for name in names}
+
+    def pairs(self) -> list[Pair]:
+        """Return every event and proven cause of it that lie as far apart as they must."""
+        return [
+            Pair(cause, effect, one, other)
+            for effect, other in self._span_of.items()
+            for cause, one in self._span_of.items()
+            if MIN_DISTANCE <= other - one <= MAX_DISTANCE and self._is_cause(cause, effect)
+        ]
+
+    def _is_cause(self, cause: str, effect: str) -> bool:
+        relation = self._case.relation(cause, effect)
+        return relation is not None and (relation.actual or relation.role == "overdeterminer")
+
+    def images(self, pair: Pair, generator: np.random.Generator) -> tuple[Option, ...]:
+        """Return another event of the cause's scene, and three of scenes that are shown as well.
+
+        Raises:
+            Unaskable: There is no other event in it, or too few are proven not to be seen there.
+        """
+        there = [name for name in self._starting[pair.cause_span] if name != pair.cause]
+        if not there:
+            raise Unaskable("nothing else begins in the cause's scene")
+        here = Term(str(pair.cause_span))
+        elsewhere = [
+            Term("happens", (Term(name), here))
+            for name, n in self._span_of.items()
+            if pair.cause_span < n <= pair.effect_span
+        ]
+        make = self._option_maker
+        options = [make.right(Term("happens", (Term(pick(there, generator)), here)), generator)]
+        for _ in range(WRONG_IMAGES):
+            found = make.wrong("temporal_confusion", (tuple(elsewhere),), options, set(), generator)
+            if found is None:
+                raise Unaskable(f"fewer than {WRONG_IMAGES} other events are proven not to be seen")
+            options.append(found[0])
+        make.check(options)
+        return tuple(options)
+
+    def options(
+        self,
+        pair: Pair,
+        target: str,
+        fits: Callable[[str], bool],
+        says: Callable[[str, Term], Term],
+    ) -> tuple[Option, ...]:
+        """Return an option for each span that a window around the pair can show.
+
+        Args:
+            pair: The pair.
+            target: The event that answers the question.
+            fits: Tells whether an event answers it.
+            says: From an event and a span's number to the claim that it does, and begins there.
+
+        Raises:
+            Unaskable: The events that answer it do not all begin in one span.
+        """
+        first, last = pair.cause_span - EXPANSION, pair.effect_span + EXPANSION
+        window = [span for span in self._case.segments if first <= span.index <= last]
+        found = {s.index for s in window for name in self._starting[s.index] if fits(name)}
+        if found != {self._span_of[target]}:
+            raise Unaskable(f"what answers the question begins in {len(found)} scenes")
+        return tuple(self._span(span, target, says) for span in window)
+
+    def _span(self, span: Segment, target: str, says: Callable[[str, Term], Term]) -> Option:
+        """Return a span's option: the first claim on an event there that is settled."""
+        right = span.index == self._span_of[target]
+        for name in (target,) if right else (*self._starting[span.index], target):
+            claim = says(name, Term(str(span.index)))
+            try:
+                if decide(claim, self._case.facts) is not right:
+                    continue
+                ids = proof_of(claim, self._case.scene, self._truth)
+            except Undecided:
+                continue
+            proof = tuple(f"{self._truth.clip}:{rollout}" for rollout in ids)
+            kind: DistractorKind | None = None if right else "temporal_confusion"
+            return Option(span.description, str(claim), right, kind, proof, str(span.index))
+        raise Unaskable("what begins in one of the scenes is not proven to be no answer")
