@@ -1,8 +1,7 @@
 """A ball rolls into a box, and the box slides. The smallest scene that there can be."""
 
 from simworld.causal import event
-from simworld.scene import Band, Choice, Context, Nuisance, Range, Scene
-from simworld.scene import Opening, Phrase, Staged
+from simworld.scene import Band, Choice, Context, Nuisance, Opening, Phrase, Range, Scene, Staged
 from simworld.world.detectors import Slid, Touched
 from simworld.world.handles import ForceLaunch, HoldMoved, HoldNear
 from simworld.world.spec import Body, Box, Camera, Launch, Sphere, WorldSpec
