@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -12,11 +13,12 @@ from numpy.typing import NDArray
 
 from simworld.annotate.tracks import Tracks
 from simworld.audit import happenings
-from simworld.audit.facts import gather, told
+from simworld.audit.facts import gather, narrated, told
 from simworld.audit.footage import Footage
 from simworld.audit.replays import Replays, Setting, factual
 from simworld.audit.report import Findings
 from simworld.audit.runs import Run, Runs
+from simworld.benchmarks.causal2needles.written import MIN_CLIP_S
 from simworld.causal import SCM, Verdict
 from simworld.clock import frame_of_step, frames_in
 from simworld.qa.claims import Facts
@@ -96,12 +98,19 @@ def judge_clip(
     facts = gather(file.scm, scene, spec, file.context, *own)
     segments = [{**span, "description": told(scene, facts, span)} for span in spans]
     _check_truth(file, footage, replays, findings)
-    for name, expected, key in (("events", events, "event"), ("segments", segments, "index")):
+    whole = [
+        {**span, "description": narrated(scene, facts, span)}
+        for span in merged(spans, math.ceil(MIN_CLIP_S * file.video.fps))
+    ]
+    for name, expected, key, read in (
+        ("events", events, "event", suite.events),
+        ("segments", segments, "index", suite.segments),
+        ("spans", whole, "index", suite.spans),
+    ):
         where = f"{file.folder}/{name}.json"
         claims = [f"{file.clip}: {name[:-1]} {row[key]}" for row in expected]
         with findings.reading(f"{file.clip}: {name}", where):
-            stored = suite.events(file.clip) if name == "events" else suite.segments(file.clip)
-            findings.expect_rows(claims, where, expected, stored)
+            findings.expect_rows(claims, where, expected, read(file.clip))
     _check_tracks(file, footage, suite, findings)
     for claim, found in footage.problems.items():
         where = f"{file.folder}/{claim.partition(' ')[0]}"
@@ -121,6 +130,26 @@ def cut(
         for index, (event, (start, stop)) in enumerate(
             zip(["opening", *order], pairwise(starts), strict=True), start=1
         )
+    ]
+
+
+def merged(spans: Sequence[Mapping[str, Any]], min_frames: int) -> list[dict[str, Any]]:
+    """Return scene spans: consecutive segments together until each is long enough.
+
+    A span has its first segment's event; what is left over at the end joins the last one.
+    """
+    groups: list[list[Mapping[str, Any]]] = [[]]
+    for span in spans:
+        if groups[-1] and span["start_frame"] - groups[-1][0]["start_frame"] >= min_frames:
+            groups.append([])
+        groups[-1].append(span)
+    left = groups[-1][-1]["stop_frame"] - groups[-1][0]["start_frame"]
+    if len(groups) > 1 and left < min_frames:
+        last = groups.pop()
+        groups[-1] += last
+    return [
+        {**group[0], "index": index, "stop_frame": group[-1]["stop_frame"]}
+        for index, group in enumerate(groups, start=1)
     ]
 
 

@@ -90,3 +90,16 @@ def told(scene: Scene, facts: Facts, segment: Record) -> str:
     for clause in others:
         first = tell_both(first, clause, subjects_of(scene))
     return sentence(first)
+
+
+def narrated(scene: Scene, facts: Facts, span: Record) -> str:
+    """Return the sentence on a scene span: all that sets in there, in order of time."""
+    here = {
+        name: when.start_step
+        for name, when in facts.events.items()
+        if when is not None and span["start_frame"] <= when.start_frame < span["stop_frame"]
+    }
+    clauses = [opening_phrase(scene, facts).present] if span["index"] == 1 else []
+    ordered = sorted(here, key=lambda name: here[name])
+    clauses += [scene.phrase(name, facts.values).present for name in ordered]
+    return sentence(", then ".join(clauses))

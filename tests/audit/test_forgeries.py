@@ -272,6 +272,12 @@ def descriptions_swapped(folder):
     return f"{FACTUAL}: segment 2: description"
 
 
+def span_told_otherwise(folder):
+    with edited(folder / "clips" / FACTUAL / "spans.json") as rows:
+        rows[0]["description"] = rows[0]["description"].replace("the red ball bumps the mug", "")
+    return f"{FACTUAL}: span 1: description"
+
+
 def event_later(folder):
     with edited(folder / "clips" / FACTUAL / "events.json") as rows:
         fall = next(r for r in rows if r["event"] == "fall")
@@ -444,8 +450,8 @@ FORGERIES = [
     non_edge_half_proven, sufficiency_wrong, verdict_flipped, verdict_removed,
     proof_of_another_verdict, rollout_changed, rollout_renamed, sieve_thinned, margin_overstated,
     color_changed, box_moved, object_moved, occlusion_changed, video_of_another_twin,
-    benchmark_video_of_another_twin, ids_of_another_twin, boundary_shifted, descriptions_swapped,
-    event_later, wrong_option_true, text_of_another_claim, kinds_swapped,
+    benchmark_video_of_another_twin, ids_of_another_twin, span_told_otherwise, boundary_shifted,
+    descriptions_swapped, event_later, wrong_option_true, text_of_another_claim, kinds_swapped,
     question_on_another_part, evidence_elsewhere, option_proof_dropped, other_supposition,
     evidence_of_a_decoy, benchmark_box_moved, twin_unchanged, twin_staged_otherwise,
     twin_same_body, divergence_later, benchmark_answer, recipe_changed,

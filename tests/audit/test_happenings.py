@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from simworld.audit.clips import cut
+from simworld.audit.clips import cut, merged
 from simworld.audit.happenings import touches
 from simworld.scene import load_scene
 from simworld.world.rollout import Outcome, Rollout
@@ -37,3 +37,15 @@ def test_segments_begin_at_the_onsets_of_key_events():
         ("fall", 18, 21),
         ("impact", 21, 42),
     ]
+
+
+def test_short_segments_make_up_long_spans():
+    cuts = [
+        {"index": k, "start_frame": a, "stop_frame": b, "event": e}
+        for k, (e, a, b) in enumerate(
+            [("opening", 0, 14), ("bump", 14, 18), ("fall", 18, 42), ("impact", 42, 50)], start=1
+        )
+    ]
+    found = [(s["index"], s["event"], s["start_frame"], s["stop_frame"]) for s in merged(cuts, 16)]
+    assert found == [(1, "opening", 0, 18), (2, "fall", 18, 50)]
+    assert [s["stop_frame"] for s in merged(cuts, 100)] == [50]
