@@ -243,6 +243,6 @@ def growth_mb(spec: WorldSpec, bodies: tuple[str, ...]) -> float:
 @pytest.mark.slow
 def test_memory_stays_flat_over_many_scenes(workers):
     """pybullet keeps every mesh that it is handed; forty scenes' meshes would be 300 MB."""
-    shards = tuple(f"mug#{k}" for k in range(21))
+    shards = tuple(f"mug#{k}" for k in range(12))
     spec = world(FLOOR, MUG, BALL)
     assert workers.call(growth_mb, spec, ("floor", "mug", "ball", *shards)) < 40
