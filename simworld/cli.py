@@ -220,6 +220,17 @@ def export(
 
 
 @app.command()
+def show(
+    clip: Annotated[Path, typer.Argument(metavar="CLIP", help="A clip's folder in a suite.")],
+    frames: Annotated[Path, typer.Option(metavar="PNG", help="Where its contact sheet goes.")],
+) -> None:
+    """Draw a clip's key frames on one sheet, with boxes and sentences."""
+    from simworld.report.sheet import write_sheet
+
+    typer.echo(write_sheet(clip, frames))
+
+
+@app.command()
 def evaluate(
     folder: Annotated[
         Path, typer.Argument(metavar="DIR", help="A suite, or one benchmark's folder.")

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from simworld.annotate.tracks import Tracks
-from simworld.store import Suite
+from simworld.errors import InputError
+from simworld.store import read_json
 from simworld.video import read_frames
 
 if TYPE_CHECKING:
@@ -33,19 +34,23 @@ def key_frames(segments: Sequence[Mapping[str, Any]]) -> list[tuple[int, Mapping
     return sorted(chosen.items(), key=lambda pair: pair[0])
 
 
-def write_sheet(suite: Path, clip_id: str, out: Path) -> Path:
+def write_sheet(clip: Path, out: Path) -> Path:
     """Write a clip's contact sheet as a PNG and return its path.
 
+    Args:
+        clip: The clip's folder, `clips/<clip_id>` in a suite.
+        out: The picture.
+
     Raises:
-        InputError: The suite has no such clip.
+        InputError: There is no clip, or the picture is no PNG.
     """
     from PIL import Image
 
-    store = Suite(suite)
-    segments = store.segments(clip_id)
-    chosen = key_frames(segments)
-    frames = read_frames(store.clip(clip_id) / "video.mp4")
-    tracks = Tracks.load(store.clip(clip_id) / "tracks.npz")
+    if out.suffix.lower() != ".png":
+        raise InputError(f"expected a file named *.png for the sheet, found {out}")
+    chosen = key_frames(read_json(clip / "segments.json"))
+    frames = read_frames(clip / "video.mp4")
+    tracks = Tracks.load(clip / "tracks.npz")
     cells = [_cell(frames[k], k, segment, tracks) for k, segment in chosen]
     width, height = cells[0].size
     rows = -(-len(cells) // COLUMNS)
