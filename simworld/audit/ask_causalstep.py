@@ -189,7 +189,8 @@ def check_video_files(
     """Check that a benchmark's videos are those of the clips; `clips` maps its paths to them."""
     found = {
         path.relative_to(suite.folder / folder).as_posix(): path
-        for path in (suite.folder / folder).glob("videos/*")
+        for path in (suite.folder / folder / "videos").rglob("*")
+        if path.is_file()
     }
     claim = f"{folder}: video files"
     findings.expect(claim, f"{folder}/videos", sorted(clips), sorted(found))

@@ -67,12 +67,16 @@ class ClipFile:
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What the audit knows of a clip, all of it from its own simulation."""
+    """What the audit knows of a clip, all of it from its own simulation.
+
+    `facts` number the segments; `spans` are the scene spans, each with its sentence.
+    """
 
     file: ClipFile
     footage: Footage
     events: Sequence[Mapping[str, Any]]
     segments: Sequence[Mapping[str, Any]]
+    spans: Sequence[Mapping[str, Any]]
     verdicts: Mapping[tuple[str, str], Verdict]
     facts: Facts
     looks: Mapping[str, frozenset[str]]
@@ -115,7 +119,7 @@ def judge_clip(
     for claim, found in footage.problems.items():
         where = f"{file.folder}/{claim.partition(' ')[0]}"
         findings.fail(f"{file.clip}: {claim}", where, "the frames as drawn again", found)
-    return Known(file, footage, events, segments, verdicts, facts, looks)
+    return Known(file, footage, events, segments, whole, verdicts, facts, looks)
 
 
 def cut(

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from simworld.audit import ask_castbench, ask_causalstep
+from simworld.audit import ask_castbench, ask_causalstep, ask_needles
 from simworld.audit.clips import ClipFile, Known, judge_clip, single_settings
 from simworld.audit.digests import check_digests
 from simworld.audit.footage import FilmJob, Footage, film_all
@@ -28,6 +28,7 @@ from simworld.audit.runs import check_agreement, check_runs, read_runs
 from simworld.audit.twins import check_metadata, judge_twin
 from simworld.audit.verdicts import check_staged, check_table, judge_verdicts
 from simworld.benchmarks.castbench import schema as castbench
+from simworld.benchmarks.causal2needles import schema as causal2needles
 from simworld.errors import InputError
 from simworld.executors import Workers
 from simworld.recipe import Recipe
@@ -99,6 +100,7 @@ class _Inspection:
     clips: dict[str, ClipFile] = field(default_factory=dict)
     causalstep: dict[str, dict[str, Any]] = field(default_factory=dict)
     castbench: dict[str, list[castbench.Question]] = field(default_factory=dict)
+    causal2needles: dict[str, causal2needles.Movie] = field(default_factory=dict)
     questions: list[dict[str, Any]] = field(default_factory=list)
     twins: list[dict[str, Any]] = field(default_factory=list)
 
@@ -218,6 +220,9 @@ class _Inspection:
         if for_cast:
             questions = ask_castbench.expected_questions(known, planned.group, for_cast)
             self.castbench[clip] = questions
+        for_needles = [row for row in asked if row["benchmark"] == "causal2needles"]
+        if for_needles:
+            self.causal2needles[clip] = ask_needles.expected_movie(known, for_needles)
 
     def _judge_clips(self, planned: PlannedGroup, films: Mapping[str, Footage]) -> dict[str, Known]:
         noises, known = self._noises(planned), {}
@@ -253,4 +258,5 @@ class _Inspection:
         """Check the files that the benchmarks are read from."""
         ask_causalstep.check_file(self.suite, self.causalstep, self.findings)
         ask_castbench.check_file(self.suite, self.castbench, self.findings)
+        ask_needles.check_file(self.suite, self.recipe.seed, self.causal2needles, self.findings)
         check_metadata(self.suite, self.twins, self.findings)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from simworld.audit import ask_castbench, ask_causalstep
+from simworld.audit import ask_castbench, ask_causalstep, ask_needles
 from simworld.audit.clips import Known
 from simworld.audit.replays import Replays
 from simworld.audit.report import Findings
@@ -25,17 +25,30 @@ WHERE = "questions.jsonl"
 Record = Mapping[str, Any]
 
 
+def _phrasings(known: Known, row: Record, option: Record, claim: Term) -> Sequence[str]:
+    """Return every text that an option's claim may be worded as."""
+    return wording.phrasings(claim, known.file.scene, world_of(claim, known.facts))
+
+
+def _by_segments(known: Known) -> Known:
+    """Leave the clip cut into segments."""
+    return known
+
+
 @dataclass(frozen=True, slots=True)
 class Asker:
     """How one benchmark asks.
 
     `check_all` looks at all of a clip's questions, `check` at one beyond its options;
-    `is_of_kind` tells whether a false option is of its kind.
+    `is_of_kind` tells whether a false option is of its kind, `texts` gives those that an option
+    may have, `cut` the clip in the parts that claims number.
     """
 
     check_all: Callable[[Known, Sequence[Record], Findings], None]
     check: Callable[[Known, Record, Findings], None]
     is_of_kind: Callable[[Known, Record, str, Term], bool]
+    texts: Callable[[Known, Record, Record, Term], Sequence[str]] = _phrasings
+    cut: Callable[[Known], Known] = _by_segments
 
 
 ASKERS: Mapping[str, Asker] = {
@@ -43,6 +56,13 @@ ASKERS: Mapping[str, Asker] = {
         ask_causalstep.check_all, ask_causalstep.check, ask_causalstep.is_right_kind
     ),
     "castbench": Asker(ask_castbench.check_all, ask_castbench.check, ask_castbench.is_right_kind),
+    "causal2needles": Asker(
+        ask_needles.check_all,
+        ask_needles.check,
+        ask_needles.is_right_kind,
+        ask_needles.texts,
+        ask_needles.by_spans,
+    ),
 }
 
 
@@ -57,12 +77,13 @@ def judge_questions(
             findings.fail(claim, WHERE, f"one of {', '.join(ASKERS)}", benchmark)
             continue
         asker = ASKERS[benchmark]
-        asker.check_all(known, rows, findings)
+        cut = asker.cut(known)
+        asker.check_all(cut, rows, findings)
         for row in rows:
             findings.counts["questions"] += 1
             with findings.reading(str(row["question_id"]), WHERE):
-                _judge(known, asker, row, replays, findings)
-                asker.check(known, row, findings)
+                _judge(cut, asker, row, replays, findings)
+                asker.check(cut, row, findings)
 
 
 def _judge(known: Known, asker: Asker, row: Record, replays: Replays, findings: Findings) -> None:
@@ -89,7 +110,7 @@ def _judge_option(
     term = parse(option["claim"])
     holds = decide(term, known.facts)
     findings.expect(f"{claim}: right", WHERE, holds, option["right"])
-    texts = wording.phrasings(term, known.file.scene, world_of(term, known.facts))
+    texts = asker.texts(known, row, option, term)
     if option["text"] not in texts:
         findings.fail(f"{claim}: text", WHERE, " or ".join(texts), option["text"])
     kind = option["distractor_type"]
