@@ -31,10 +31,12 @@ from simworld.clock import seconds_of_frame
 from simworld.errors import CheckError
 from simworld.qa import wording
 from simworld.qa.claims import decide
-from simworld.store import Suite
+from simworld.store import Suite, read_json
 
 WHERE = "questions.jsonl"
 FOLDER = "benchmarks/causal2needles"
+ANNOTATIONS = f"{FOLDER}/annotations.json"
+SOURCE = "yms"
 NONCAUSAL, CAUSAL = "noncausal_1needle", "causal_1needle"
 FIRST, SECOND, IMAGE = PARTS = ("first_part", "second_part", "image")
 Record = Mapping[str, Any]
@@ -275,7 +277,7 @@ def expected_movie(known: Known, rows: Sequence[Record]) -> Movie:
     three = zip(*(by_kind.get(kind, []) for kind in PARTS), strict=False)
     frames = [(span["start_frame"], span["stop_frame"]) for span in known.spans]
     return Movie(
-        "yms",
+        SOURCE,
         f"{rows[0]['video']:04d}",
         tuple(Clip(*(round(seconds_of_frame(frame, fps), 6) for frame in ends)) for ends in frames),
         tuple(span["description"] for span in known.spans),
@@ -313,18 +315,39 @@ def check_file(suite: Suite, seed: int, expected: Mapping[str, Movie], findings:
         findings.expect("Causal2Needles' movies", FOLDER, sorted(movies), sorted(stored))
         clips = {f"videos/{movie.name}.mp4": clip for clip, movie in expected.items()}
         check_video_files(suite, FOLDER, clips, findings)
+        annotations = read_json(suite.folder / ANNOTATIONS)
+        claim = "movies that are annotated"
+        ids = {SOURCE: sorted(movie.movie_id for movie in movies.values())}
+        found = {source: sorted(annotated) for source, annotated in annotations.items()}
+        findings.expect(claim, ANNOTATIONS, ids, found)
         for name in sorted(movies.keys() & stored.keys()):
             findings.counts["benchmark videos"] += 1
-            _compare(movies[name], stored[name], findings)
+            movie = movies[name]
+            _compare_annotations(movie, annotations[SOURCE][movie.movie_id], findings)
+            _compare_questions(movie, stored[name], findings)
         check_written(stored.values())
 
 
-def _compare(movie: Movie, found: Movie, findings: Findings) -> None:
-    who, where = f"causal2needles {movie.name}", f"{FOLDER}/annotations.json"
-    scenes, others = ([dataclasses.asdict(c) for c in m.clips] for m in (movie, found))
-    claims = [f"{who}: scene {number}" for number in range(1, len(scenes) + 1)]
-    findings.expect_rows(claims, where, scenes, others)
-    findings.expect(f"{who}: sentences", where, movie.texts, found.texts)
+def _compare_annotations(movie: Movie, found: Record, findings: Findings) -> None:
+    """Compare every scene's times and sentence, those that our reader passes over as well."""
+    who = f"causal2needles {movie.name}"
+    rows = [
+        {
+            "id": movie.movie_id,
+            "begin_time": clip.begin_s,
+            "end_time": clip.end_s,
+            "matched": "yes",
+            "text": text,
+        }
+        for clip, text in zip(movie.clips, movie.texts, strict=True)
+    ]
+    claims = [f"{who}: scene {number}" for number in range(1, len(rows) + 1)]
+    findings.expect_rows(claims, ANNOTATIONS, rows, found["annotations"])
+    findings.expect(f"{who}: sentences", ANNOTATIONS, list(movie.texts), found["texts"])
+
+
+def _compare_questions(movie: Movie, found: Movie, findings: Findings) -> None:
+    who = f"causal2needles {movie.name}"
     for kind, questions in movie.questions.items():
         where = f"{FOLDER}/questions/{movie.source}/{kind}/{movie.movie_id}.json"
         asked = [dataclasses.asdict(question) for question in questions]
