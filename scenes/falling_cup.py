@@ -107,7 +107,7 @@ DETECTORS = {
     "knock": Touched("green_ball", ("yellow_box",)),
     "bump": Touched("mug", ("ball",)),
     "slide": Slid("mug", "table", distance_m=0.025),
-    "fall": DroppedBelow("mug", height_m=TABLE_TOP_M),
+    "fall": DroppedBelow("mug", height_m=MUG_ON_TABLE_M - 0.01),
     "impact": Touched("mug", ("floor", "rug"), below_m=TABLE_TOP_M),
     "shatter": Broke("mug"),
 }

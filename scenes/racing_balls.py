@@ -297,8 +297,8 @@ SCENE = Scene(
                          ("vase", "floor"), also=("the vase crashed onto the floor",)),
         "shatter": Phrase("the vase breaks into pieces", "the vase broke into pieces",
                           "the vase stayed whole", "the vase break", ("vase",)),
-        "clear_way": Phrase("the red ball has a free way to the vase",
-                            "the red ball had a free way to the vase",
+        "clear_way": Phrase("the red ball has a clear path to the vase",
+                            "the red ball had a clear path to the vase",
                             "a plank stood in the red ball's way", "", ("red_ball", "vase")),
         "brittle_vase": Phrase("the vase is made of glass", "the vase was made of glass",
                                "the vase was made of steel", "", ("vase",)),
@@ -309,10 +309,10 @@ SCENE = Scene(
     key_events=("red_hit", "blue_hit", "fall", "impact"),
     opening=Opening(
         about="red_ball",
-        asks="where was the red ball at first",
+        asks="where was the red ball to begin with",
         right={
-            "holds(clear_way)": Phrase("the red ball lies on the table with a free way to the vase",
-                                       "it lay on the table, with a free way to the vase"),
+            "holds(clear_way)": Phrase("the red ball has a clear path over the table to the vase",
+                                       "it lay on the table, with a clear path to the vase"),
             "not(holds(clear_way))": Phrase("the red ball lies behind a plank on the table",
                                             "it lay on the table, behind a plank"),
         },
@@ -337,13 +337,13 @@ SCENE = Scene(
                 "touches(red_ball, blue_ball, 1)": "it lay right against the blue ball",
             },
             "negation_polarity": {
-                "holds(clear_way)": "it lay on the table, with a free way to the vase",
+                "holds(clear_way)": "it lay on the table, with a clear path to the vase",
                 "not(holds(clear_way))": "it lay on the table, behind a plank",
             },
             "incomplete_reasoning": {
                 "happens(red_hit, 1)": "it was hitting the vase already",
                 "and(holds(clear_way), happens(fall, 1))":
-                    "it had a free way and the vase was falling",
+                    "it had a clear path and the vase was falling",
             },
         },
     ),

@@ -115,7 +115,7 @@ def demo(
             console.write_json(document | {"results": results}, stdout)
         else:
             for result in results.values():
-                _print_results(result)
+                console.print_results(result)
             typer.echo(page)
 
 
@@ -172,6 +172,9 @@ def generate(
         else:
             for reason, count in manifest["rejections"].items():
                 typer.echo(f"rejected and drawn again, {count} times: {reason}")
+            for row in manifest["no_questions"]:
+                benchmark = row.get("benchmark") or "causalstep"
+                typer.echo(f"no {benchmark} question: {row['clip']}: {row['reason']}")
             typer.echo(f"{len(manifest['artefacts'])} files, digest {manifest['digest']}")
             typer.echo(out)
 
@@ -235,9 +238,18 @@ def evaluate(
     folder: Annotated[
         Path, typer.Argument(metavar="DIR", help="A suite, or one benchmark's folder.")
     ],
-    models: Annotated[str, typer.Option(metavar="NAME[,NAME]", help="Who answers.")],
+    models: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME[,NAME]",
+            help="Who answers: oracle, chance, constant:KEY, longest_option, temporal_neighbour, "
+            "replay:FILE.",
+        ),
+    ],
     out: Annotated[Path, typer.Option(metavar="RUN", help="Where answers and results go.")],
-    benchmark: Annotated[str, typer.Option(help="Whose protocol and metrics.")] = "causalstep",
+    benchmark: Annotated[
+        str, typer.Option(help="Whose protocol: causalstep, castbench or causal2needles.")
+    ] = "causalstep",
     restart: Annotated[Reading | None, RESTART] = None,
     scoring: Annotated[Reading | None, SCORING] = None,
     chain: Annotated[Literal["none", "self", "given", "all"] | None, CHAIN] = None,
@@ -272,13 +284,13 @@ def evaluate(
         if json:
             console.write_json(results, stdout)
         else:
-            _print_results(results)
+            console.print_results(results)
 
 
 @score_app.command("causalstep")
 def score_causalstep(
     truth: Annotated[Path, typer.Option(help="A causalstep.jsonl, or the folder that holds it.")],
-    predictions: Annotated[Path, typer.Option(help="JSON lines, one answer a line.")],
+    predictions: Annotated[Path, typer.Option(help="JSON lines, as README shows.")],
     restart: Annotated[Reading, RESTART] = "prose",
     scoring: Annotated[Reading, SCORING] = "prose",
     seed: Seed = 0,
@@ -292,7 +304,7 @@ def score_causalstep(
         if json:
             console.write_json(result, stdout)
         else:
-            _print_results({predictions.name: result})
+            console.print_results({predictions.name: result})
 
 
 @score_app.command("castbench")
@@ -316,13 +328,13 @@ def score_castbench(
         if json:
             console.write_json(result, stdout)
         else:
-            _print_results({predictions.name: result})
+            console.print_results({predictions.name: result})
 
 
 @score_app.command("causal2needles")
 def score_causal2needles(
     truth: Annotated[Path, typer.Option(help="The folder with annotations.json and windows.json.")],
-    predictions: Annotated[Path, typer.Option(help="JSON lines, one answer a line.")],
+    predictions: Annotated[Path, typer.Option(help="JSON lines, as README shows.")],
     seed: Seed = 0,
     json: Json = False,
 ) -> None:
@@ -334,7 +346,7 @@ def score_causal2needles(
         if json:
             console.write_json(result, stdout)
         else:
-            _print_results({predictions.name: result})
+            console.print_results({predictions.name: result})
 
 
 @app.command()
@@ -350,29 +362,6 @@ def doctor(json: Json = False) -> int:
             for finding in findings:
                 typer.echo(str(finding))
     return 0 if all(finding.ok or not finding.needed for finding in findings) else 1
-
-
-def _print_results(results: dict[str, Any]) -> None:
-    """Print one row for each metric, one column for each model and for each floor if known."""
-    first = next(iter(results.values()))
-    settings = ", ".join(f"{key} {value}" for key, value in first["settings"].items())
-    floors = first.get("floors", {})
-    named = [f"floor: {name}" for name in next(iter(floors.values()), {})]
-    rows = [
-        [
-            name,
-            *(_cell(result["metrics"][name]["value"]) for result in results.values()),
-            *map(_cell, floors.get(name, {}).values()),
-        ]
-        for name in first["metrics"]
-    ]
-    if "sees" in first:
-        rows.insert(
-            0, ["sees", *(result["sees"] for result in results.values()), *(["-"] * len(named))]
-        )
-    counted = "questions" if first["benchmark"] == "castbench" else "videos"
-    title = f"{first['benchmark']}: {first['n']} {counted}, {settings}"
-    console.print_table(title, ["", *results, *named], rows)
 
 
 def _scene_row(scene: Scene) -> dict[str, Any]:
@@ -392,7 +381,3 @@ def _scene_row(scene: Scene) -> dict[str, Any]:
             if cause in variables
         ],
     }
-
-
-def _cell(value: float | None) -> str:
-    return "-" if value is None else f"{value:.3f}"

@@ -103,3 +103,38 @@ def print_table(title: str, header: list[str], rows: list[list[str]]) -> None:
 def error(message: object) -> None:
     """Write a mistake as one line to stderr."""
     sys.stderr.write(f"simworld: error: {' '.join(str(message).split())}\n")
+
+
+def print_results(results: dict[str, Any]) -> None:
+    """Print one row for each metric, one column for each model and for each floor if known.
+
+    Beneath it stands how many answers could not be used, if any.
+    """
+    first = next(iter(results.values()))
+    settings = ", ".join(f"{key} {value}" for key, value in first["settings"].items())
+    floors = first.get("floors", {})
+    named = [f"floor: {name}" for name in next(iter(floors.values()), {})]
+    rows = [
+        [
+            name,
+            *(_cell(result["metrics"][name]["value"]) for result in results.values()),
+            *map(_cell, floors.get(name, {}).values()),
+        ]
+        for name in first["metrics"]
+    ]
+    if "sees" in first:
+        rows.insert(
+            0, ["sees", *(result["sees"] for result in results.values()), *(["-"] * len(named))]
+        )
+    counted = "questions" if first["benchmark"] == "castbench" else "videos"
+    title = f"{first['benchmark']}: {first['n']} {counted}, {settings}"
+    print_table(title, ["", *results, *named], rows)
+    for model, result in results.items():
+        unusable = {k: n for k, n in result["status_counts"].items() if k != "ok" and n}
+        if unusable:
+            counts = ", ".join(f"{n} {status}" for status, n in unusable.items())
+            sys.stdout.write(f"{model}: counted as wrong: {counts}\n")
+
+
+def _cell(value: float | None) -> str:
+    return "-" if value is None else f"{value:.3f}"

@@ -145,7 +145,8 @@ def check_agreement(scene: Scene, rehearsal: Rehearsal) -> None:
             raise AgreementError(
                 f"scene {scene.name}, {rehearsal.do} by {rehearsal.means}: the model says "
                 f"{name} = {declared[name]}, the physics {name} = {found[name]}. Mend the script: "
-                f"the equation, the detector or the ranges. Run it again with: "
+                f"the equation, the detector or the ranges. Run it again (a scene in a folder of "
+                f"your own needs scenes_dir=Path(DIR) as a fourth argument): "
                 f"{_command(scene, rehearsal)}"
             )
 

@@ -17,7 +17,7 @@ from types import MappingProxyType
 
 from simworld import rng
 from simworld.causal import SCM, Declaration, Intervention, Unreachable, Value, exogenous
-from simworld.errors import InputError
+from simworld.errors import InputError, NotRegisteredError, SimworldError
 from simworld.registry import Registry
 from simworld.settings import Band, Choice, Context, Nuisance, Range, Split
 from simworld.world.handles import ForceLaunch
@@ -238,6 +238,8 @@ class Scene:
                 armed[name] = int(value)
         try:
             spec = self.build(context.at(levels))
+        except SimworldError as error:
+            raise InputError(f"scene {self.name}: {error}") from error
         except Exception as error:  # a user's script may fail in any way; the cause is chained
             raise InputError(
                 f"scene {self.name}: build fails with {error!r} at the levels "
@@ -355,7 +357,11 @@ def load_scene(name: str, scenes_dir: Path | None = None) -> Scene:
         resized = scenes[whole].resized
         if resized is not None:
             return resized(int(size))
-    return scenes[name]
+    try:
+        return scenes[name]
+    except NotRegisteredError as error:
+        hint = "" if scenes_dir else "; for one of your own, give its folder with --scenes DIR"
+        raise NotRegisteredError(f"{error}{hint}") from None
 
 
 def _load_script(path: Path) -> Scene:

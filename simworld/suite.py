@@ -206,7 +206,7 @@ def _write_manifest(recipe: Recipe, groups: Sequence[GroupTask], out: Path) -> d
     receipts = [read_json(task.receipt) for task in groups]
     rejections: Counter[str] = Counter()
     for receipt in receipts:
-        rejections.update({r.split(":")[0]: n for r, n in receipt["rejections"].items()})
+        rejections.update(receipt["rejections"])
     answered = {
         "recipe": recipe.model_dump(mode="json"),
         "versions": versions(),

@@ -82,7 +82,7 @@ def test_a_script_that_is_wrong_is_caught_where_model_and_physics_part(workers, 
 def test_the_command_that_an_error_gives_runs_the_same_again(workers):
     with pytest.raises(AgreementError) as caught:
         workers.call(run, "missing edge")
-    command = str(caught.value).partition("Run it again with: ")[2]
+    command = str(caught.value).rpartition(" argument): ")[2]
     here = {**os.environ, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
     done = subprocess.run(command, shell=True, env=here, capture_output=True, text=True, check=True)
     assert "'impact': 1" in done.stdout and "'shatter': 0" in done.stdout

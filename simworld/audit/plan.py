@@ -120,7 +120,7 @@ def check_plan(
         with findings.reading(where, where):
             receipt = read_json(suite.folder / where)
             _check_receipt(suite, recipe, planned, receipt, findings)
-            rejections.update({r.split(":")[0]: n for r, n in receipt["rejections"].items()})
+            rejections.update(receipt["rejections"])
             dropped += receipt["no_questions"]
     with findings.reading("manifest.json", "manifest.json"):
         found = manifest["rejections"]

@@ -116,6 +116,9 @@ def _explain(error: ValidationError) -> str:
             text = f"expected the key {place!r}, found none; add it"
         case "extra_forbidden":
             text = f"expected only the format's keys, found {place!r}; remove or rename it"
+            if place == "model":
+                text += " (answers.jsonl of a run holds every model's answers; its scores are in "
+                text += "results.json beside it)"
         case "value_error":
             text = f"{place}: {first['ctx']['error']}"
         case _:
