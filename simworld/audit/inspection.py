@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from simworld.audit import ask_castbench, ask_causalstep, ask_needles
+from simworld.audit import ask_castbench, ask_causalstep, needles_folder
 from simworld.audit.clips import ClipFile, Known, judge_clip, single_settings
 from simworld.audit.digests import check_digests
 from simworld.audit.footage import FilmJob, Footage, film_all
@@ -222,7 +222,7 @@ class _Inspection:
             self.castbench[clip] = questions
         for_needles = [row for row in asked if row["benchmark"] == "causal2needles"]
         if for_needles:
-            self.causal2needles[clip] = ask_needles.expected_movie(known, for_needles)
+            self.causal2needles[clip] = needles_folder.expected_movie(known, for_needles)
 
     def _judge_clips(self, planned: PlannedGroup, films: Mapping[str, Footage]) -> dict[str, Known]:
         noises, known = self._noises(planned), {}
@@ -258,5 +258,5 @@ class _Inspection:
         """Check the files that the benchmarks are read from."""
         ask_causalstep.check_file(self.suite, self.causalstep, self.findings)
         ask_castbench.check_file(self.suite, self.castbench, self.findings)
-        ask_needles.check_file(self.suite, self.recipe.seed, self.causal2needles, self.findings)
+        needles_folder.check_file(self.suite, self.recipe.seed, self.causal2needles, self.findings)
         check_metadata(self.suite, self.twins, self.findings)

@@ -84,7 +84,7 @@ def test_a_second_thing_of_that_colour_in_the_window_is_found(asked):
     other, at = next(
         (name, span)
         for name in known.file.scene.scm.ancestors(effect)
-        if name.startswith("fall_") and (span := ask_needles._span_of(known, name)) > right
+        if name.startswith("fall_") and (span := ask_needles.span_of(known, name)) > right
     )
     things = {name: known.file.scene.phrases[name].participants[0] for name in (cause, other)}
     colors = {**known.facts.colors, things[other]: known.facts.colors[things[cause]]}
@@ -97,7 +97,7 @@ def test_a_wrong_image_from_before_the_cause_is_named(asked):
     known, rows = asked
     row = next(r for r in rows if r["kind"] == "image" and r["evidence"][0]["event"] != "fall_1")
     wrong = next(option for option in row["options"] if not option["right"])
-    here = ask_needles._span_of(known, row["evidence"][0]["event"])
+    here = ask_needles.span_of(known, row["evidence"][0]["event"])
     options = [{**o, "claim": f"happens(push, {here})"} if o is wrong else o
                for o in row["options"]]  # fmt: skip
     found = failures(known, [{**row, "options": options}])
