@@ -82,6 +82,8 @@ def run(arguments: list[str]) -> int:
     except OSError as error:
         console.error(f"the system refused: {error}")
         return 2
+    if code == 130:
+        console.error("interrupted; the same command again goes on from here")
     return code or 0
 
 

@@ -10,6 +10,8 @@ from __future__ import annotations
 import functools
 import os
 import sys
+import threading
+import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
@@ -74,6 +76,17 @@ class _WorkerContext(SpawnContext):
     Process = _WorkerProcess
 
 
+def _end_with_parent(parent: int) -> None:
+    """Let a worker end soon after the process that started it, however that one ended."""
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(1.0)
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
+
+
 class Workers:
     """A pool of spawned workers; use it as a context manager.
 
@@ -87,7 +100,12 @@ class Workers:
         self._pool = self._start()
 
     def _start(self) -> ProcessPoolExecutor:
-        return ProcessPoolExecutor(self.count, mp_context=_WorkerContext())
+        return ProcessPoolExecutor(
+            self.count,
+            mp_context=_WorkerContext(),
+            initializer=_end_with_parent,
+            initargs=(os.getpid(),),
+        )
 
     def __enter__(self) -> Workers:
         return self

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from simworld.clock import steps_per_frame
 from simworld.errors import InputError
@@ -63,6 +63,13 @@ class SceneSettings(_Strict):
     levels: dict[str, str] = {}
     slow_motion: int | None = Field(default=None, ge=1, le=240)
 
+    @field_validator("twins")
+    @classmethod
+    def _each_once(cls, twins: tuple[str, ...]) -> tuple[str, ...]:
+        if len(set(twins)) < len(twins):
+            raise ValueError("each twin may stand once only")
+        return twins
+
 
 class Recipe(_Strict):
     """A whole suite."""
@@ -104,8 +111,8 @@ def load_recipe(recipe: str | Path, overrides: Sequence[str] = ()) -> Recipe:
             f"({', '.join(shipped_recipes())}), found neither at {recipe}"
         )
     try:
-        data = tomllib.loads(path.read_text(encoding="utf-8"))
-    except ValueError as error:
+        data = tomllib.loads(path.read_text(encoding="utf-8-sig"))
+    except (ValueError, RecursionError) as error:
         raise InputError(f"expected TOML in {path}, found: {error}") from error
     for override in overrides:
         _set(data, override)
@@ -125,7 +132,7 @@ def _set(data: dict[str, Any], override: str) -> None:
         raise InputError(f"expected an override such as seed=1 or video.fps=24, found {override!r}")
     try:
         value = tomllib.loads(f"value = {text}")["value"]
-    except ValueError:
+    except (ValueError, RecursionError, KeyError):
         value = text
     *tables, last = key.strip().split(".")
     for table in tables:

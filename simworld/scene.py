@@ -9,6 +9,7 @@ that comes in sizes is named with one: `domino_run-24` is the run of 24 dominoes
 from __future__ import annotations
 
 import functools
+import hashlib
 import importlib.util
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -155,6 +156,32 @@ class Scene:
     mistaken: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     resized: Callable[[int], Scene] | None = None
 
+    def __post_init__(self) -> None:
+        """Refuse names that the scene does not have.
+
+        Raises:
+            InputError: A name is unknown, or a condition or event has no words.
+        """
+        scm = self.scm
+        known = {
+            "phrases": (self.phrases, scm.endogenous),
+            "key_events": (self.key_events, scm.events),
+            "asked": (self.asked, self.key_events),
+            "events asked about": ([e for asked in self.asked.values() for e in asked], scm.events),
+            "conditions": (self.conditions, [n for n in scm.endogenous if n not in scm.events]),
+            "staged": ([staged.variable for staged in self.staged], scm.endogenous),
+        }
+        for where, (names, allowed) in known.items():
+            for name in names:
+                if name not in allowed:
+                    raise InputError(
+                        f"scene {self.name}: {where}: expected one of {', '.join(allowed)}, "
+                        f"found {name!r}"
+                    )
+        for name in scm.endogenous:
+            if name not in self.phrases:
+                raise InputError(f"scene {self.name}: expected words for {name} in phrases")
+
     @functools.cached_property
     def scm(self) -> SCM:
         """The declared causal model."""
@@ -240,7 +267,7 @@ class Scene:
             spec = self.build(context.at(levels))
         except SimworldError as error:
             raise InputError(f"scene {self.name}: {error}") from error
-        except Exception as error:  # a user's script may fail in any way; the cause is chained
+        except (Exception, SystemExit) as error:  # it may fail in any way; the cause is chained
             raise InputError(
                 f"scene {self.name}: build fails with {error!r} at the levels "
                 f"{dict(context.at(levels).levels)}; mend the script"
@@ -348,20 +375,32 @@ def load_scene(name: str, scenes_dir: Path | None = None) -> Scene:
         NotRegisteredError: No scene has that name, or it does not come in sizes.
         InputError: A script is not what it must be, or does not come in that size.
     """
-    scripts = [path for f in _folders(scenes_dir) if (path := f / f"{name}.py").is_file()]
+    scripts = _scripts(name, scenes_dir)
     if len(scripts) == 1:
         return _load_script(scripts[0])
     scenes = library(scenes_dir)
     whole, _, size = name.rpartition("-")
     if name not in scenes and size.isdecimal() and whole in scenes:
         resized = scenes[whole].resized
-        if resized is not None:
-            return resized(int(size))
+        scene = resized(int(size)) if resized is not None else None
+        if scene is not None and scene.name == name:
+            return scene
     try:
         return scenes[name]
     except NotRegisteredError as error:
         hint = "" if scenes_dir else "; for one of your own, give its folder with --scenes DIR"
         raise NotRegisteredError(f"{error}{hint}") from None
+
+
+def _scripts(name: str, scenes_dir: Path | None) -> list[Path]:
+    return [path for f in _folders(scenes_dir) if (path := f / f"{name}.py").is_file()]
+
+
+def script_digest(name: str, scenes_dir: Path | None = None) -> str:
+    """Return the sha256 of a scene's script, "" for a scene of an installed package."""
+    whole = name.rpartition("-")[0]
+    scripts = _scripts(name, scenes_dir) or _scripts(whole, scenes_dir)
+    return hashlib.sha256(scripts[0].read_bytes()).hexdigest() if scripts else ""
 
 
 def _load_script(path: Path) -> Scene:
@@ -371,7 +410,7 @@ def _load_script(path: Path) -> Scene:
     module = importlib.util.module_from_spec(spec)
     try:
         spec.loader.exec_module(module)
-    except Exception as error:  # a user's script may fail in any way; the cause is chained
+    except (Exception, SystemExit) as error:  # it may fail in any way; the cause is chained
         raise InputError(f"the scene script {path} does not load: {error!r}; mend it") from error
     scene = getattr(module, "SCENE", None)
     if not isinstance(scene, Scene):

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+LOCK = ".lock"
+"""The file that a run holds while it works in a suite's folder."""
+
 SCHEMA = 1
 """Version of the files' shapes; stands in every manifest and truth file."""
 
@@ -205,7 +208,7 @@ class Suite:
 
     def artefacts(self) -> dict[str, str]:
         """Return the sha256 of every file that the manifest answers for, by relative path."""
-        own = {"manifest.json", "index.html"}
+        own = {"manifest.json", "index.html", LOCK}
         paths = sorted(path for path in self.folder.rglob("*") if path.is_file())
         names = {path.relative_to(self.folder).as_posix(): path for path in paths}
         return {

@@ -18,16 +18,19 @@ from simworld import __version__
 from simworld.benchmarks.castbench.write import write as write_castbench
 from simworld.benchmarks.causal2needles.write import write as write_causal2needles
 from simworld.benchmarks.causalstep.write import write as write_causalstep
-from simworld.errors import InputError
 from simworld.executors import TUNABLES, Workers
 from simworld.group import GroupTask, make_group, reference_context
 from simworld.mechanism import Survey, merge, survey, survey_parts
+from simworld.ownership import owned
 from simworld.qa.finalise import finalise
 from simworld.qa.items import Question
 from simworld.recipe import Recipe, load_recipe
 from simworld.records import mechanism_record
-from simworld.scene import load_scene
+from simworld.render.base import renderers
+from simworld.scene import load_scene, script_digest
 from simworld.store import SCHEMA, Suite, digest_of, read_json, write_json, write_jsonl, write_text
+from simworld.twins import plan_twin
+from simworld.video import check_size
 from simworld.world.engine import PHYSICS
 
 Progress = Callable[[str, int, int], None]
@@ -77,9 +80,19 @@ def generate(
         CheckError: A scene's script is wrong: model and physics disagree.
     """
     resolved = load_recipe(recipe, overrides)
-    for settings in resolved.scenes:
-        load_scene(settings.scene, scenes_dir)
-    _claim(out, resolved)
+    _check(resolved, scenes_dir)
+    scripts = {s.scene: script_digest(s.scene, scenes_dir) for s in resolved.scenes}
+    with owned(out, resolved, scripts):
+        return _generate(resolved, out, workers, scenes_dir, progress)
+
+
+def _generate(
+    resolved: Recipe,
+    out: Path,
+    workers: int | None,
+    scenes_dir: Path | None,
+    progress: Progress,
+) -> dict[str, Any]:
     groups = [
         GroupTask(resolved, settings, first + k, out, scenes_dir)
         for settings, first in zip(resolved.scenes, _first_instances(resolved), strict=True)
@@ -100,23 +113,16 @@ def _first_instances(recipe: Recipe) -> list[int]:
     return firsts
 
 
-def _claim(out: Path, recipe: Recipe) -> None:
-    """Mark the folder as this recipe's, or refuse one that holds something else."""
-    path = out / "recipe.json"
-    wanted = recipe.model_dump(mode="json")
-    if path.is_file():
-        if read_json(path) != wanted:
-            raise InputError(
-                f"expected a new folder or one of the same recipe at {out}, found a suite of "
-                "another recipe; choose another --out, or remove that folder"
-            )
-    elif out.exists() and any(out.iterdir()):
-        raise InputError(
-            f"expected a new or empty folder at {out}, found one with other files; "
-            "choose another --out"
-        )
-    else:
-        write_json(path, wanted)
+def _check(recipe: Recipe, scenes_dir: Path | None) -> None:
+    """Refuse what would fail only after minutes: sizes, rates, renderers, levels and twins."""
+    renderers[recipe.video.renderer]
+    check_size((recipe.video.width, recipe.video.height), "[video]")
+    for settings in recipe.scenes:
+        _ = recipe.video_of(settings).steps_per_frame
+        scene = load_scene(settings.scene, scenes_dir)
+        context = scene.draw(recipe.seed, recipe.split, 0, 0, settings.levels)
+        for twin in settings.twins:
+            plan_twin(scene, context, twin, recipe.seed, recipe.split, 0)
 
 
 def _run(

@@ -105,6 +105,20 @@ class _Writer:
         self._partial.replace(self.path)
 
 
+def check_size(size_px: tuple[int, int], where: str) -> None:
+    """Refuse a width and height that the codec cannot take.
+
+    Raises:
+        InputError: One of them is odd; the message has the nearest that it can take.
+    """
+    if any(side < 2 or side % 2 for side in size_px):
+        near = tuple(max(2, side + side % 2) for side in size_px)
+        raise InputError(
+            f"expected an even width and height for {where}, found {size_px[0]}x{size_px[1]}; "
+            f"the nearest that the codec can take is {near[0]}x{near[1]}"
+        )
+
+
 class VideoWriter(_Writer):
     """Writes an mp4 (H.264, 4:2:0); use it as a context manager.
 
@@ -138,12 +152,7 @@ class VideoWriter(_Writer):
         Raises:
             InputError: The codec cannot take that size, or the rate is not whole.
         """
-        if any(side < 2 or side % 2 for side in size_px):
-            near = tuple(max(2, side + side % 2) for side in size_px)
-            raise InputError(
-                f"expected an even width and height for {path}, found {size_px[0]}x{size_px[1]}; "
-                f"the nearest that the codec can take is {near[0]}x{near[1]}"
-            )
+        check_size(size_px, str(path))
         super().__init__(path, size_px, fps, "yuv420p")
 
     def write(self, rgb: NDArray[np.uint8]) -> None:

@@ -101,6 +101,46 @@ def test_a_folder_of_another_recipe_is_refused(recipe, suite, tmp_path):
     assert (tmp_path / "notes.txt").read_text() == "mine"
 
 
+def test_a_changed_script_is_refused(recipe, tmp_path):
+    folder = tmp_path / "scenes"
+    folder.mkdir()
+    (folder / "nudge.py").write_text((SCENES / "nudge.py").read_text())
+    generate(recipe, tmp_path / "out", scenes_dir=folder)
+    (folder / "nudge.py").write_text((SCENES / "nudge.py").read_text() + "# changed\n")
+    with pytest.raises(InputError, match="another scene script"):
+        generate(recipe, tmp_path / "out", scenes_dir=folder)
+
+
+def test_two_runs_at_once_in_one_folder_are_refused(recipe, tmp_path):
+    out = tmp_path / "out"
+    command = [sys.executable, "-m", "simworld", "generate", str(recipe), "--out", str(out)]
+    command += ["--scenes", str(SCENES), "--workers", "1"]
+    process = subprocess.Popen(command, start_new_session=True, stderr=subprocess.DEVNULL)
+    deadline = time.monotonic() + 60
+    while not (out / "recipe.json").exists() and time.monotonic() < deadline:
+        time.sleep(0.01)
+    with pytest.raises(InputError, match="no other run is at work"):
+        generate(recipe, out, scenes_dir=SCENES)
+    os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+
+
+@pytest.mark.parametrize(
+    ("override", "message"),
+    [
+        ("video.fps=7", "divides 240"),
+        ("video.width=63", "even width"),
+        ("video.renderer=tinny", "did you mean tiny"),
+    ],
+)
+def test_what_cannot_work_is_refused_before_the_folder_is_claimed(
+    recipe, tmp_path, override, message
+):
+    with pytest.raises(InputError, match=message):
+        generate(recipe, tmp_path / "out", overrides=[override], scenes_dir=SCENES)
+    assert not (tmp_path / "out").exists()
+
+
 def test_a_wrong_equation_makes_generate_fail_and_leaves_no_manifest(recipe, tmp_path):
     folder = tmp_path / "scenes"
     folder.mkdir()
