@@ -6,6 +6,7 @@ Exit codes: 0 done, 1 a check failed, 2 bad usage or bad input, 130 interrupted.
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -174,9 +175,11 @@ def generate(
         else:
             for reason, count in manifest["rejections"].items():
                 typer.echo(f"rejected and drawn again, {count} times: {reason}")
-            for row in manifest["no_questions"]:
-                benchmark = row.get("benchmark") or "causalstep"
-                typer.echo(f"no {benchmark} question: {row['clip']}: {row['reason']}")
+            dropped = Counter(
+                (row["kind"] or "causalstep", row["reason"]) for row in manifest["no_questions"]
+            )
+            for (kind, reason), count in dropped.items():
+                typer.echo(f"no {kind} question, {count} times: {reason}")
             typer.echo(f"{len(manifest['artefacts'])} files, digest {manifest['digest']}")
             typer.echo(out)
 
