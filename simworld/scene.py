@@ -21,6 +21,7 @@ from simworld.causal import SCM, Declaration, Intervention, Unreachable, Value, 
 from simworld.errors import InputError, NotRegisteredError, SimworldError
 from simworld.registry import Registry
 from simworld.settings import Band, Choice, Context, Nuisance, Range, Split
+from simworld.words import Opening, Phrase, Staged, Variant
 from simworld.world.handles import ForceLaunch
 from simworld.world.spec import WorldSpec
 
@@ -39,67 +40,6 @@ __all__ = [
     "library",
     "load_scene",
 ]
-
-
-@dataclass(frozen=True, slots=True)
-class Staged:
-    """An intervention that a viewer can believe: settings that bring about variable := value.
-
-    `words` say what differs from the factual world, as a sentence; `supposed` what follows "If ..."
-    in a question, such as "the red ball had not been rolled". Without it none is asked.
-    """
-
-    name: str
-    variable: str
-    value: int
-    levels: Mapping[str, str]
-    words: str
-    supposed: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Phrase:
-    """How people say a variable or a contact; each a clause without capital or full stop.
-
-    `present` "the red ball bumps the mug"; `past` "the red ball bumped the mug"; `denied` "the
-    red ball never touched the mug"; `made` what follows "What directly made ...", as in
-    "the mug slide". `participants` are the objects that take part, the acting one first.
-    `also` are other ways of saying `past`.
-    """
-
-    present: str
-    past: str
-    denied: str = ""
-    made: str = ""
-    participants: tuple[str, ...] = ()
-    also: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Variant:
-    """Another phrase for a variable where conditions or events have certain values."""
-
-    variable: str
-    when: Mapping[str, int]
-    phrase: Phrase
-
-
-@dataclass(frozen=True, slots=True)
-class Opening:
-    """What is seen before the first key event, and the question that is asked about it.
-
-    Attributes:
-        about: The object asked about.
-        asks: The question, a clause such as "where was the mug".
-        right: Claims, of which one is true; their `past` answers the question, their `present`
-            tells what is seen.
-        wrong: For each kind of wrong option, claims with their answers; false ones are taken.
-    """
-
-    about: str
-    asks: str
-    right: Mapping[str, Phrase]
-    wrong: Mapping[str, Mapping[str, str]]
 
 
 @dataclass(frozen=True)
