@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fcntl
+import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -36,7 +37,19 @@ def owned(out: Path, recipe: Recipe, scripts: Mapping[str, str]) -> Iterator[Non
             ) from None
         _claim(out / "recipe.json", recipe.model_dump(mode="json"), "recipe")
         _claim(out / "scripts.json", dict(sorted(scripts.items())), "scene script")
+        _sweep(out)
         yield
+
+
+def _sweep(out: Path) -> None:
+    """Remove what a killed run had begun to write; evaluations under runs/ are not its own."""
+    for path in [*out.glob(".*.partial"), *out.glob("[!.]*/**/.*.partial")]:
+        if path.relative_to(out).parts[0] == "runs":
+            continue
+        if path.is_dir():
+            shutil.rmtree(path, ignore_errors=True)
+        else:
+            path.unlink(missing_ok=True)
 
 
 def _refuse_foreign(out: Path) -> None:

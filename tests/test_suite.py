@@ -75,6 +75,20 @@ def test_a_run_killed_half_way_goes_on_to_the_same_bytes(recipe, suite, tmp_path
     assert not list(out.rglob("*.partial"))
 
 
+def test_what_a_killed_run_had_begun_to_write_is_swept_away(recipe, tmp_path):
+    out = tmp_path / "suite"
+    generate(recipe, out, workers=2, scenes_dir=SCENES)
+    group, clip = next(out.glob("groups/*")), next(out.glob("clips/*"))
+    begun = [out / ".manifest.json.1.partial", group / ".receipt.json.1.partial"]
+    begun += [clip / ".video.mp4.partial", out / "clips" / ".nudge-0009-factual.partial" / "x"]
+    evaluated = out / "runs" / "mine" / ".answers.jsonl.1.partial"
+    for path in (*begun, evaluated):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("half")
+    generate(recipe, out, workers=2, scenes_dir=SCENES)
+    assert list(out.rglob("*.partial")) == [evaluated]
+
+
 def test_running_again_changes_nothing(recipe, suite):
     before = {path: path.stat().st_mtime_ns for path in suite.glob("clips/*/*")}
     digest_before = digest(suite)
