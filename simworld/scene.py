@@ -21,7 +21,7 @@ from simworld.causal import SCM, Declaration, Intervention, Unreachable, Value, 
 from simworld.errors import InputError, NotRegisteredError, SimworldError
 from simworld.registry import Registry
 from simworld.settings import Band, Choice, Context, Nuisance, Range, Split
-from simworld.words import Opening, Phrase, Staged, Variant
+from simworld.words import Opening, Phrase, Staged, Variant, Variation, hits
 from simworld.world.handles import ForceLaunch
 from simworld.world.spec import WorldSpec
 
@@ -37,6 +37,8 @@ __all__ = [
     "Split",
     "Staged",
     "Variant",
+    "Variation",
+    "hits",
     "library",
     "load_scene",
 ]
@@ -57,6 +59,7 @@ class Scene:
         build: From a context to a world in which no handle is armed.
         conditions: For each condition and value, the levels that bring it about.
         staged: Interventions that can be shown.
+        variations: Twins that swap a cause, change a time, or change a property.
         phrases: Words for each condition and event.
         things: The noun phrase of each visible object, with its article.
         showcase: Levels at which every event happens.
@@ -91,6 +94,7 @@ class Scene:
     opening: Opening
     asked: Mapping[str, tuple[str, ...]]
     variants: tuple[Variant, ...] = ()
+    variations: tuple[Variation, ...] = ()
     because: Mapping[tuple[str, str], str] = field(default_factory=dict)
     others: Mapping[str, Phrase] = field(default_factory=dict)
     mistaken: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
@@ -110,6 +114,7 @@ class Scene:
             "events asked about": ([e for asked in self.asked.values() for e in asked], scm.events),
             "conditions": (self.conditions, [n for n in scm.endogenous if n not in scm.events]),
             "staged": ([staged.variable for staged in self.staged], scm.endogenous),
+            "variations": ([e for v in self.variations for e in v.keeps], scm.events),
         }
         for where, (names, allowed) in known.items():
             for name in names:

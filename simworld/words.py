@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Literal
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,3 +66,40 @@ class Opening:
     asks: str
     right: Mapping[str, Phrase]
     wrong: Mapping[str, Mapping[str, str]]
+
+
+def hits(things: Mapping[str, str], *pairs: tuple[str, str]) -> dict[str, Phrase]:
+    """Return words for contacts of two things, the acting one first.
+
+    >>> hits({"ball": "the red ball", "mug": "the mug"}, ("ball", "mug"))["hit(ball, mug)"].past
+    'the red ball hit the mug'
+    """
+    return {
+        f"hit({a}, {b})": Phrase(
+            f"{things[a]} hits {things[b]}",
+            f"{things[a]} hit {things[b]}",
+            participants=(a, b),
+        )
+        for a, b in pairs
+    }
+
+
+VariationKind = Literal["swap_cause", "retime", "parameter"]
+
+
+@dataclass(frozen=True, slots=True)
+class Variation:
+    """A twin that removes nothing: some settings at other levels.
+
+    A `swap_cause` brings about the events of `keeps` by other causes; a `retime` changes when
+    things happen and keeps which events happen; a `parameter` changes a property of an object,
+    such as its mass, which is `hidden` if nothing shows it before it makes a difference.
+    `words` say what differs from the factual world, as a sentence.
+    """
+
+    name: str
+    kind: VariationKind
+    levels: Mapping[str, str]
+    words: str
+    keeps: tuple[str, ...] = ()
+    hidden: bool = False
