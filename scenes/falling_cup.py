@@ -18,6 +18,7 @@ from simworld.scene import (
     Scene,
     Staged,
     Variant,
+    Variation,
 )
 from simworld.world.detectors import (
     Absent,
@@ -28,6 +29,7 @@ from simworld.world.detectors import (
     StartsBeyond,
     Touched,
 )
+from simworld.world.furniture import table
 from simworld.world.handles import (
     ForceBreak,
     ForceLaunch,
@@ -77,7 +79,14 @@ SETTINGS = (
     ),
     Range("ball_speed", "m/s", {"brisk": Band(2.1, 2.35, held_out=(2.35, 2.45))}),
     Range("ball_start", "s", {"usual": Band(0.75, 0.90, held_out=(0.90, 0.92))}),
-    Range("green_start", "s", {"early": Band(0.15, 0.30, held_out=(0.30, 0.33))}),
+    Range(
+        "green_start",
+        "s",
+        {
+            "early": Band(0.15, 0.30, held_out=(0.30, 0.33), weight=0.8),
+            "late": Band(1.55, 1.65, held_out=(1.65, 1.68), weight=0.2),
+        },
+    ),
     Range("mug_mass", "kg", {"usual": Band(0.18, 0.22, held_out=(0.22, 0.23))}),
 )
 
@@ -113,7 +122,7 @@ DETECTORS = {
 }
 
 DEADLINES = {
-    "knock": 345,
+    "knock": 600,
     "bump": 400,
     "slide": 420,
     "fall": 630,
@@ -135,7 +144,7 @@ def handles(ball_speed_m_s: float, can_slide: bool) -> tuple[Handle, ...]:
         HoldPast("fall", "mug", (1.0, 0.0, 0.0), limit_m=-0.012),
         HoldPast("impact", "mug", (0.0, 0.0, -1.0), limit_m=-0.25),
         KeepWhole("shatter", "mug"),
-        ForceLaunch("knock", "green_ball", 200, (1.0, 0.0, 0.0)),
+        ForceLaunch("knock", "green_ball", 530, (2.0, 0.0, 0.0)),
         ForceLaunch("bump", "ball", 310, (ball_speed_m_s, 0.0, 0.0)),
         *push,
         ForceToss("fall", "mug", 490, x_m=0.12, lift_m_s=2.0, rise_steps=20),
@@ -154,9 +163,7 @@ def build(c: Context) -> WorldSpec:
              color=c.word("floor_color")),
         Body("rug", Box((0.7, 0.5, 0.02)), (0.6, 0.0, 0.02), friction=0.8, restitution=0.0,
              soft=PADDED, color="red", present=c.level("floor") == "rug"),
-        Body("table", Box((0.475, 0.4, 0.02)), (-0.475, 0.0, TABLE_TOP_M - 0.02), friction=1.0,
-             color="brown"),
-        *table_legs(),
+        *table((-0.95, -0.4), (0.0, 0.4), TABLE_TOP_M, friction=1.0),
         Body("rail", Box((0.01, 0.4, 0.025)), (-0.01, 0.0, TABLE_TOP_M + 0.025),
              color="black", present=c.level("rail") == "present"),
         Body("brick", BRICK, (-0.5 if aside else mug_x + MUG.radius_m + 0.022,
@@ -193,16 +200,6 @@ def build(c: Context) -> WorldSpec:
     )
 
 
-def table_legs() -> list[Body]:
-    """Return the four legs of the table."""
-    height = (TABLE_TOP_M - 0.04) / 2
-    corners = [(x, y) for x in (-0.9, -0.05) for y in (-0.35, 0.35)]
-    return [
-        Body(f"leg_{i}", Box((0.025, 0.025, height)), (x, y, height), color="brown", thing="table")
-        for i, (x, y) in enumerate(corners)
-    ]
-
-
 def crate(present: bool) -> list[Body]:
     """Return an open crate with a padded bottom, beside the table."""
     parts = {
@@ -226,7 +223,7 @@ def camera(turn_deg: float) -> Camera:
 
 SCENE = Scene(
     name="falling_cup",
-    version=1,
+    version=2,
     summary=__doc__,
     tags=("chain", "enabling", "decoy"),
     settings=SETTINGS,
@@ -257,6 +254,11 @@ SCENE = Scene(
                "the mug had stood far from the table's edge"),
         Staged("green_ball_rests", "knock", 0, {"green_ball": "rests"},
                "The green ball is not rolled.", "the green ball had not been rolled"),
+    ),
+    variations=(
+        Variation("green_ball_late", "retime", {"green_start": "late"},
+                  "The green ball is rolled only later."),
+        Variation("of_steel", "parameter", {"mug_material": "steel"}, "The mug is of steel."),
     ),
     phrases={
         "knock": Phrase("the green ball rolls into the yellow box",
@@ -300,7 +302,7 @@ SCENE = Scene(
     },
     showcase={"ball": "rolls", "brick": "aside", "rail": "absent", "crate": "absent",
               "floor": "bare", "mug_material": "glass", "green_ball": "rolls",
-              "edge_gap": "near"},
+              "green_start": "early", "edge_gap": "near"},
     key_events=("bump", "fall", "impact"),
     opening=Opening(
         about="mug",

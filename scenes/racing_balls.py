@@ -20,8 +20,11 @@ from simworld.scene import (
     Range,
     Scene,
     Staged,
+    Variation,
+    hits,
 )
 from simworld.world.detectors import Absent, Broke, CanBreak, Detector, DroppedBelow, Touched
+from simworld.world.furniture import table
 from simworld.world.handles import (
     ForceBreak,
     ForceLaunch,
@@ -165,9 +168,7 @@ def build(c: Context) -> WorldSpec:
     bodies = [
         Body("floor", Box((6.0, 6.0, 0.1)), (0.0, 0.0, -0.1), friction=0.6, restitution=0.5,
              color=c.word("floor_color")),
-        Body("table", Box((0.55, 0.55, 0.02)), (-0.55, 0.55, TABLE_TOP_M - 0.02), friction=0.5,
-             color="brown"),
-        *table_legs(),
+        *table((-1.1, 0.0), (0.0, 1.1), TABLE_TOP_M),
         Body("plank", Box(plank), place(-hit - 0.2, TO_EDGE_M, TABLE_TOP_M + 0.04, c),
              color="yellow", present=c.level("plank") == "present"),
         Body("vase", VASE, (-TO_EDGE_M, TO_EDGE_M, TABLE_TOP_M + VASE.height_m / 2),
@@ -209,16 +210,6 @@ def pusher(name: str, color: str, position_m: Vec3) -> Body:
                 color=color)  # fmt: skip
 
 
-def table_legs() -> list[Body]:
-    """Return the four legs of the table."""
-    height = (TABLE_TOP_M - 0.04) / 2
-    corners = [(x, y) for x in (-1.05, -0.05) for y in (0.05, 1.05)]
-    return [
-        Body(f"leg_{i}", Box((0.025, 0.025, height)), (x, y, height), color="brown", thing="table")
-        for i, (x, y) in enumerate(corners)
-    ]
-
-
 def camera(turn_deg: float) -> Camera:
     """Return the camera, which looks at the table's corner, moved sideways for a turn."""
     aside = 0.03 * turn_deg
@@ -230,15 +221,6 @@ THINGS = {
     "block": "the block", "brick": "the brick", "plank": "the plank",
     "white_ball": "the white ball", "can": "the can", "table": "the table", "floor": "the floor",
 }  # fmt: skip
-
-
-def hits(*pairs: tuple[str, str]) -> dict[str, Phrase]:
-    """Return the words for contacts of two things, the acting one first."""
-    return {
-        f"hit({a}, {b})": Phrase(f"{THINGS[a]} hits {THINGS[b]}", f"{THINGS[a]} hit {THINGS[b]}",
-                                 participants=(a, b))
-        for a, b in pairs
-    }  # fmt: skip
 
 
 SCENE = Scene(
@@ -266,6 +248,11 @@ SCENE = Scene(
                "The vase is of steel.", "the vase had been made of steel"),
         Staged("white_ball_rests", "knock", 0, {"white_ball": "rests"},
                "The white ball is not rolled.", "the white ball had not been rolled"),
+    ),
+    variations=(
+        Variation("blue_instead", "swap_cause", {"block": "rests"},
+                  "The block is not slid, and the blue ball does it.",
+                  keeps=("fall", "impact", "shatter")),
     ),
     phrases={
         "knock": Phrase("the white ball rolls into the can", "the white ball rolled into the can",
@@ -350,7 +337,7 @@ SCENE = Scene(
     asked={"red_hit": ("red_hit", "blue_push"), "blue_hit": ("blue_hit",), "fall": ("fall",),
            "impact": ("shatter", "impact")},
     others={
-        **hits(("red_ball", "blue_ball"), ("block", "blue_ball"), ("brick", "red_ball"),
+        **hits(THINGS, ("red_ball", "blue_ball"), ("block", "blue_ball"), ("brick", "red_ball"),
                ("block", "brick"), ("block", "vase"), ("brick", "vase"), ("white_ball", "vase"),
                ("red_ball", "can"), ("red_ball", "plank"), ("vase", "can"),
                ("vase", "white_ball"), ("vase", "block"), ("vase", "brick")),

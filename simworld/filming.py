@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -120,6 +120,50 @@ def _things(
         "video": video.model_dump(),
         "world": spec.digest(),
     }
+
+
+def likeness(
+    scene: Scene, worlds: tuple[World, World], event: str, video: VideoSettings
+) -> dict[str, object]:
+    """Compare how one event comes out in two worlds, each from the frame of its onset on.
+
+    Returns:
+        `frames`, how many were compared; `identical_px`, the share of their pixels that are the
+        same; `same_motion`, whether the event's objects move alike to the last bit.
+    """
+    stride, size = video.steps_per_frame, (video.width, video.height)
+    steps = [world.truth.onsets[event] for world in worlds]
+    starts = [frame_of_step(step, stride) for step in steps]
+    lasts = [frames_in(w.rollout.steps, stride) - s for w, s in zip(worlds, starts, strict=True)]
+    count = min(lasts)
+    pictures: list[list[NDArray[np.uint8]]] = []
+    for world, start in zip(worlds, starts, strict=True):
+        spec = scene.world(world.truth.context, FACTUAL)
+        frames = [world.rollout.states[(start + k) * stride, :, :7] for k in range(count)]
+        with make_renderer(video.renderer, spec, world.rollout.bodies, size) as renderer:
+            pictures.append([renderer.render(poses).rgb for poses in frames])
+    same = [float((a == b).all(axis=2).mean()) for a, b in zip(*pictures, strict=True)]
+    return {
+        "event": event,
+        "frames": count,
+        "identical_px": round(math.fsum(same) / count, 4),
+        "same_motion": _same_motion(scene, worlds, event, steps),
+    }
+
+
+def _same_motion(
+    scene: Scene, worlds: tuple[World, World], event: str, steps: Sequence[int]
+) -> bool:
+    """Tell whether an event's objects, shards included, move alike from its onset on."""
+    things = scene.phrases[event].participants
+    moved = []
+    for world, step in zip(worlds, steps, strict=True):
+        spec, rollout = scene.world(world.truth.context, FACTUAL), world.rollout
+        bodies = {b.name for b in spec.bodies if b.object_name in things}
+        of = [k for k, name in enumerate(rollout.bodies) if name.partition("#")[0] in bodies]
+        moved.append(rollout.states[step:, of])
+    length = min(len(states) for states in moved)
+    return np.array_equal(moved[0][:length], moved[1][:length], equal_nan=True)
 
 
 def first_difference(

@@ -16,7 +16,7 @@ from typing import Any
 from simworld.annotate.tracks import Tracks
 from simworld.clock import frame_of_step
 from simworld.errors import AgreementError, CheckError, PlausibilityError
-from simworld.filming import Cut, cut_clip, film_clip, first_difference
+from simworld.filming import Cut, cut_clip, film_clip, first_difference, likeness
 from simworld.lab import Lab
 from simworld.qa.castbench import keep_shown, make_castbench
 from simworld.qa.items import Drop, Question
@@ -241,9 +241,9 @@ def _twin_record(
     by_pixel = next((k for k, (a, b) in enumerate(pairs) if a != b), len(frames[0]))
     by_pose = frame_of_step(difference.divergence_step, stride)
     frame = min(by_pixel, by_pose)
-    pixel = None
+    pixel, worlds = None, (factual.world, other.world)
     if by_pixel < len(frames[0]):
-        pixel = first_difference(scene, (factual.world, other.world), by_pixel, video)
+        pixel = first_difference(scene, worlds, by_pixel, video)
     return {
         "twin_id": other.clip,
         "group": task.group,
@@ -257,6 +257,7 @@ def _twin_record(
         "changed": list(difference.changed),
         "unchanged": list(difference.unchanged),
         "same_bodies": list(difference.same_bodies),
+        "kept": [likeness(scene, worlds, event, video) for event in other.plan.keeps],
         "divergence_step": difference.divergence_step,
         "divergence_frame": frame,
         "divergence_pixel_frame": by_pixel if pixel else None,

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -14,6 +16,16 @@ from simworld.scene import Context, Nuisance, Scene, Split
 from simworld.truth import FACTUAL, ClipTruth
 from simworld.world.closure import SAME, moving_bodies, reached, strays
 from simworld.world.rollout import Rollout
+
+UNSEEN: Mapping[str, Any] = {
+    "mass_kg": 1.0,
+    "friction": 0.5,
+    "rolling_friction": 0.0,
+    "restitution": 0.1,
+    "soft": None,
+    "breakable": None,
+}
+"""What cannot be seen of a body at rest, with values that say nothing."""
 
 STATE_COLUMNS = slice(0, 7)
 """Position and quaternion: what two worlds must share to look alike."""
@@ -29,7 +41,11 @@ class World:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """How one twin differs: its context, the intervention meant, and how it is staged."""
+    """How one twin differs: its context, the intervention meant, and how it is staged.
+
+    The events of `keeps` must come out alike, by other causes; a `hidden` difference must not
+    show before it acts.
+    """
 
     name: str
     kind: str
@@ -37,6 +53,8 @@ class Plan:
     do: Intervention
     means: str
     words: str
+    keeps: tuple[str, ...] = ()
+    hidden: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +74,7 @@ class Difference:
 def plan_twin(
     scene: Scene, context: Context, twin: str, seed: int, split: Split, instance: int
 ) -> Plan:
-    """Read a recipe's twin: `remove_cause:STAGED` or `nuisance`.
+    """Read a recipe's twin: `remove_cause:STAGED`, `nuisance`, or `KIND:VARIATION`.
 
     Raises:
         InputError: The scene has no such twin.
@@ -76,10 +94,27 @@ def plan_twin(
     if twin == "nuisance":
         looks = other_looks(scene, context, seed, split, instance)
         return Plan("nuisance", kind, looks, FACTUAL, "nuisance", "Only the looks differ.")
+    for varied in scene.variations:
+        if (varied.kind, varied.name) == (kind, name):
+            return Plan(
+                name,
+                kind,
+                context.at(varied.levels),
+                Intervention.of(varied.levels),
+                f"levels:{name}",
+                varied.words,
+                varied.keeps,
+                varied.hidden,
+            )
     raise InputError(
-        f"scene {scene.name} has no twin {twin!r}; it has nuisance and "
-        f"{', '.join(f'remove_cause:{s}' for s in staged)}"
+        f"scene {scene.name} has no twin {twin!r}; it has {', '.join(twins_of(scene))}"
     )
+
+
+def twins_of(scene: Scene) -> tuple[str, ...]:
+    """Name every twin that a scene has, as a recipe asks for it."""
+    staged = [f"remove_cause:{one.name}" for one in scene.staged]
+    return (*staged, *(f"{one.kind}:{one.name}" for one in scene.variations), "nuisance")
 
 
 def other_looks(scene: Scene, context: Context, seed: int, split: Split, instance: int) -> Context:
@@ -108,12 +143,6 @@ def compare(scene: Scene, factual: World, other: World, plan: Plan) -> Differenc
     names = scene.scm.endogenous
     before, after = factual.truth.values, other.truth.values
     changed = tuple(name for name in names if before[name] != after[name])
-    if plan.kind == "nuisance":
-        check_same_truth(
-            factual.truth.rehearsals[factual.truth.rollout],
-            other.truth.rehearsals[other.truth.rollout],
-            f"scene {scene.name}: the nuisance twin",
-        )
     allowed = {*plan.do, *(name for x in plan.do for name in scene.scm.descendants(x))}
     for name in changed:
         if name not in allowed:
@@ -121,6 +150,7 @@ def compare(scene: Scene, factual: World, other: World, plan: Plan) -> Differenc
                 f"scene {scene.name}: the twin {plan.name} changed {name}, which does not "
                 f"depend on {', '.join(plan.do)}"
             )
+    _check_kind(scene, factual, other, plan)
     same = _untouched(scene, factual, other)
     for body in strays(factual.rollout, other.rollout, same):
         raise CheckError(
@@ -133,6 +163,43 @@ def compare(scene: Scene, factual: World, other: World, plan: Plan) -> Differenc
         same,
         _divergence_step(factual.rollout, other.rollout),
     )
+
+
+def _check_kind(scene: Scene, factual: World, other: World, plan: Plan) -> None:
+    """Check what a twin's kind promises: what it keeps, and that it makes a difference."""
+    what = f"scene {scene.name}: the twin {plan.name}"
+    before, after = factual.truth, other.truth
+    if plan.kind in ("nuisance", "retime"):
+        one, two = (t.rehearsals[t.rollout] for t in (before, after))
+        check_same_truth(one, two, what)
+    if plan.kind == "retime" and _told(before) == _told(after):
+        raise CheckError(f"{what} changes no order and no verdict: no answer would change")
+    for event in plan.keeps:
+        if not before.values[event] == after.values[event] == 1:
+            raise CheckError(f"{what} must keep {event}, which does not happen in both worlds")
+        if causes_of(before, event) == causes_of(after, event):
+            raise CheckError(f"{what} must give {event} another cause, and gives it the same")
+    if plan.hidden:
+        looks = [[replace(b, **UNSEEN) for b in scene.world(t.context, FACTUAL).bodies]
+                 for t in (before, after)]  # fmt: skip
+        if looks[0] != looks[1]:
+            raise CheckError(f"{what} must not show, and changes how a body looks or where it is")
+
+
+def causes_of(truth: ClipTruth, event: str) -> frozenset[str]:
+    """Return the actual causes of an event, and the parts of its joint ones."""
+    return frozenset(
+        proven.verdict.cause
+        for proven in truth.verdicts
+        if proven.verdict.effect == event
+        and (proven.verdict.actual or proven.verdict.part_of_cause)
+    )
+
+
+def _told(truth: ClipTruth) -> tuple[object, ...]:
+    """Return what answers rest on: the order of the events, and their causes."""
+    order = tuple(sorted(truth.onsets, key=lambda name: (truth.onsets[name], name)))
+    return order, tuple((event, causes_of(truth, event)) for event in sorted(truth.onsets))
 
 
 def _untouched(scene: Scene, factual: World, other: World) -> tuple[str, ...]:

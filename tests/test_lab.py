@@ -165,7 +165,7 @@ def test_a_rollouts_id_names_all_that_it_takes_to_run_it_again():
     assert re.fullmatch("[0-9a-f]{16}", one)
     others = [
         rollout_id(replace(CUP, name="other"), ALL, {}, FACTUAL, "handle"),
-        rollout_id(replace(CUP, version=2), ALL, {}, FACTUAL, "handle"),
+        rollout_id(replace(CUP, version=CUP.version + 1), ALL, {}, FACTUAL, "handle"),
         rollout_id(CUP, cup_context(1), {}, FACTUAL, "handle"),
         rollout_id(CUP, ALL, {"mug_mass.usual": 1e-3}, FACTUAL, "handle"),
         rollout_id(CUP, ALL, {}, Intervention.of({"bump": 1}), "handle"),

@@ -2,46 +2,54 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
 
+from simworld.causal import verdicts
 from simworld.errors import CheckError, InputError
 from simworld.group import GroupTask, make_group
 from simworld.lab import Lab
 from simworld.recipe import Recipe, SceneSettings
-from simworld.scene import Context, Nuisance, load_scene
-from simworld.truth import FACTUAL, ClipTruth, Margin
-from simworld.twins import Difference, Plan, World, compare, other_looks, plan_twin
+from simworld.scene import Context, Nuisance, Scene, Variation, load_scene
+from simworld.truth import FACTUAL, ClipTruth, Margin, ProvenVerdict
+from simworld.twins import Difference, Plan, World, compare, other_looks, plan_twin, twins_of
 from tests.worlds import cup_context
 
 CUP = load_scene("falling_cup")
 ALL = cup_context()
-TWINS = (*(f"remove_cause:{staged.name}" for staged in CUP.staged), "nuisance")
+TWINS = twins_of(CUP)
+BALLS = load_scene("racing_balls")
 
 
 def plan(twin: str, context: Context = ALL) -> Plan:
     return plan_twin(CUP, context, twin, 0, "train", 0)
 
 
-def world(context: Context) -> World:
+def world(context: Context, scene: Scene = CUP) -> World:
     """A world with only that part of the truth that twins are compared by."""
-    bench = Lab(CUP)
+    bench = Lab(scene)
     known = bench.run(context)
     truth = ClipTruth(
         clip="",
-        scene=CUP.name,
-        scene_version=CUP.version,
+        scene=scene.name,
+        scene_version=scene.version,
         rollout=known.rollout,
         context=context,
         values=known.outcome.values,
         onsets=known.outcome.onsets,
-        verdicts=(),
+        verdicts=declared_verdicts(scene, context, known.outcome.onsets),
         rehearsals=bench.rehearsals,
         margin=Margin(0.0, 0),
         colors={},
     )
     return World(truth, bench.film(context))
+
+
+def declared_verdicts(scene, context, onsets):
+    found = verdicts(scene.scm, partial(scene.scm.evaluate, context.levels), onsets)
+    return tuple(ProvenVerdict(verdict, ()) for verdict in found)
 
 
 def compared(twin: str) -> Difference:
@@ -123,9 +131,78 @@ def test_a_twin_is_planned_by_its_staging():
 
 @pytest.mark.parametrize("twin", ["remove_cause:rugg", "rug", "remove_cause", "swap"])
 def test_a_twin_that_the_scene_does_not_have_is_refused_with_those_it_has(twin):
-    words = rf"no twin '{twin}'; it has nuisance and remove_cause:ball_rests, .*:green_ball_rests$"
+    words = rf"no twin '{twin}'; it has remove_cause:ball_rests, .*retime:.*, nuisance$"
     with pytest.raises(InputError, match=words):
         plan(twin)
+
+
+def test_a_retimed_twin_keeps_what_happens_and_diverges_at_the_earlier_start(differences):
+    found = differences["retime:green_ball_late"]
+    assert found.changed == ()
+    assert found.divergence_step == round(240 * ALL.number("green_start")) + 1
+    assert {"mug", "ball"} <= set(found.same_bodies) and "green_ball" not in found.same_bodies
+
+
+def test_a_parameter_twin_changes_what_depends_on_it(differences):
+    assert set(differences["parameter:of_steel"].changed) == {"brittle_mug", "shatter"}
+
+
+SHOWN = BALLS.draw(0, "train", 0, fixed=BALLS.showcase)
+
+
+def varied(levels: dict[str, str], **more: object) -> Difference:
+    """Compare the racing balls with a variation of them that has these levels."""
+    one = Variation("other", "swap_cause", levels, "Other.", ("fall", "shatter"))
+    scene = replace(BALLS, variations=(replace(one, **more),))  # type: ignore[arg-type]
+    found = plan_twin(scene, SHOWN, f"{scene.variations[0].kind}:other", 0, "train", 0)
+    return compare(scene, world(SHOWN, BALLS), world(found.context, BALLS), found)
+
+
+def test_a_swapped_cause_brings_about_the_same_events(workers):
+    found = workers.call(varied, {"block": "rests"})
+    assert set(found.changed) == {"red_push", "red_hit", "blue_hit"}
+    assert {"fall", "impact", "shatter"} <= set(found.unchanged)
+
+
+MISDECLARED = {
+    "keeps what the twin undoes": (
+        {"block": "rests", "brick": "rests"},
+        {},
+        "must keep fall, which does not happen in both",
+    ),
+    "has the same cause": (
+        {"white_ball": "rests"},
+        {},
+        "must give fall another cause, and gives it the same",
+    ),
+    "retimes and changes an event": (
+        {"white_ball": "rests"},
+        {"kind": "retime", "keeps": ()},
+        "changed the truth",
+    ),
+    "is hidden and shows": (
+        {"vase_material": "steel"},
+        {"kind": "parameter", "keeps": (), "hidden": True},
+        "must not show",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", MISDECLARED)
+def test_a_variation_that_is_not_what_it_says_is_refused(workers, name):
+    levels, more, words = MISDECLARED[name]
+    with pytest.raises(CheckError, match=words):
+        workers.call(partial(varied, levels, **more))
+
+
+def test_a_retimed_twin_that_changes_no_answer_is_refused(workers):
+    with pytest.raises(CheckError, match="changes no order and no verdict"):
+        workers.call(retimed_to_the_same)
+
+
+def retimed_to_the_same() -> None:
+    one = plan("retime:green_ball_late")
+    compare(CUP, world(ALL), world(ALL), one)
 
 
 def test_a_twin_that_would_change_nothing_is_drawn_again_and_then_given_up(tmp_path, workers):
@@ -173,7 +250,7 @@ TAMPERED: dict[str, tuple[str, Callable[[World], World], str]] = {
         nudged("green_ball", 1e-9),
         "in the twin steel_mug green_ball moves otherwise, though nothing that differs ever touch",
     ),
-    "looks": ("nuisance", other_truth, "scene falling_cup: the nuisance twin changed the truth"),
+    "looks": ("nuisance", other_truth, "scene falling_cup: the twin nuisance changed the truth"),
 }
 
 

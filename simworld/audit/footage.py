@@ -8,6 +8,7 @@ mean of the whole frame.
 from __future__ import annotations
 
 import hashlib
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -203,9 +204,25 @@ def find_different_pixel(pool: Workers, job: PairJob) -> tuple[int, int] | None:
 
 def first_different_pixel(job: PairJob) -> tuple[int, int] | None:
     """Do what `find_different_pixel` says."""
+    pictures = _draw(job)
+    rows, columns = np.nonzero((pictures[0] != pictures[1]).any(axis=2))
+    return (int(columns[0]), int(rows[0])) if len(rows) else None
+
+
+def share_of_same_pixels(pool: Workers, jobs: Sequence[PairJob]) -> float:
+    """Draw pairs of worlds in workers; return the mean share of pixels that are the same."""
+    shares = pool.map(_share_of_same, jobs)
+    return math.fsum(shares) / len(shares)
+
+
+def _share_of_same(job: PairJob) -> float:
+    pictures = _draw(job)
+    return float((pictures[0] == pictures[1]).all(axis=2).mean())
+
+
+def _draw(job: PairJob) -> list[NDArray[np.uint8]]:
     pictures = []
     for spec, bodies, poses in job.worlds:
         with make_renderer(job.renderer, spec, bodies, job.size_px) as renderer:
             pictures.append(renderer.render(poses).rgb)
-    rows, columns = np.nonzero((pictures[0] != pictures[1]).any(axis=2))
-    return (int(columns[0]), int(rows[0])) if len(rows) else None
+    return pictures

@@ -17,7 +17,7 @@ from simworld.store import Suite, digest_of, read_json
 
 @dataclass(frozen=True, slots=True)
 class PlannedTwin:
-    """A twin that a recipe asks for: `name` is that of its staged intervention."""
+    """A twin that a recipe asks for: `name` is that of its staging or its variation."""
 
     clip: str
     group: str

@@ -10,15 +10,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simworld.audit.clips import Known
-from simworld.audit.footage import Footage, PairJob, find_different_pixel
+from simworld.audit.footage import (
+    Footage,
+    PairJob,
+    find_different_pixel,
+    share_of_same_pixels,
+)
 from simworld.audit.plan import PlannedTwin
 from simworld.audit.replays import Replays
 from simworld.audit.report import Findings
 from simworld.causal import Intervention
 from simworld.clock import frame_of_step
 from simworld.errors import InputError
+from simworld.scene import Variation
 from simworld.store import Suite, read_jsonl
 from simworld.world.closure import SAME
+from simworld.world.spec import Body
 
 WHERE = "twins.jsonl"
 METADATA = "metadata.jsonl"
@@ -47,6 +54,7 @@ def judge_twin(
         [],
         [name for name in changed if name not in allowed],
     )
+    _check_kind(planned, factual, other, row, findings)
     step = divergence_step(factual.footage, other.footage)
     expected = {
         "twin_id": planned.clip,
@@ -56,6 +64,7 @@ def judge_twin(
         "factual": factual.file.clip,
         "counterfactual": planned.clip,
         **_meant(planned, factual, other),
+        "kept": [_kept(event, factual, other, replays) for event in _keeps(planned, factual)],
         "changed": changed,
         "unchanged": [name for name in names if name not in changed],
         "same_bodies": same_bodies(factual.footage, other.footage),
@@ -80,6 +89,15 @@ def _meant(planned: PlannedTwin, factual: Known, other: Known) -> dict[str, str]
         if alike or (one.levels, one.numbers) != (two.levels, two.numbers):
             raise InputError(f"expected other looks and nothing else; alike are {alike}")
         return {"intervention": "do()", "means": "nuisance", "staged": "Only the looks differ."}
+    if planned.kind != "remove_cause":
+        varied = _variation(planned, factual)
+        if two != one.at(varied.levels):
+            raise InputError(f"expected the factual world but for {dict(varied.levels)}")
+        return {
+            "intervention": str(Intervention.of(varied.levels)),
+            "means": f"levels:{varied.name}",
+            "staged": varied.words,
+        }
     means = staged[planned.name]
     if two != one.at(means.levels):
         raise InputError(f"expected the factual world but for {dict(means.levels)}")
@@ -88,6 +106,89 @@ def _meant(planned: PlannedTwin, factual: Known, other: Known) -> dict[str, str]
         "means": f"staged:{means.name}",
         "staged": means.words,
     }
+
+
+def _variation(planned: PlannedTwin, factual: Known) -> Variation:
+    found = factual.file.scene.variations
+    return next(v for v in found if (v.kind, v.name) == (planned.kind, planned.name))
+
+
+def _keeps(planned: PlannedTwin, factual: Known) -> tuple[str, ...]:
+    if planned.kind in ("remove_cause", "nuisance"):
+        return ()
+    return _variation(planned, factual).keeps
+
+
+def _check_kind(
+    planned: PlannedTwin, factual: Known, other: Known, row: Mapping[str, Any], findings: Findings
+) -> None:
+    """Check what a twin's kind promises."""
+    one, two = factual.facts, other.facts
+    if planned.kind in ("nuisance", "retime"):
+        findings.expect(f"{planned.clip}: keeps what happens", WHERE, one.values, two.values)
+    if planned.kind == "retime":
+        told = [(_order(k), [_causes(k, e) for e in _onsets(k)]) for k in (factual, other)]
+        if told[0] == told[1]:
+            findings.fail(f"{planned.clip}: changes an answer", WHERE, "another order", "the same")
+    for event in _keeps(planned, factual):
+        if not one.values[event] == two.values[event] == 1:
+            findings.fail(f"{planned.clip}: keeps {event}", WHERE, "it in both", row["changed"])
+        elif _causes(factual, event) == _causes(other, event):
+            findings.fail(f"{planned.clip}: swaps the cause of {event}", WHERE, "others", "same")
+    if planned.kind == "parameter" and _variation(planned, factual).hidden:
+        looks = [[_look(body) for body in k.footage.spec.bodies] for k in (factual, other)]
+        findings.expect(f"{planned.clip}: is hidden", WHERE, looks[0], looks[1])
+
+
+def _look(body: Body) -> list[object]:
+    return [body.name, body.shape, body.position_m, body.quat_xyzw, body.color, body.present]
+
+
+def _onsets(known: Known) -> Mapping[str, int]:
+    return known.footage.rollout.outcome.onsets
+
+
+def _causes(known: Known, event: str) -> set[str]:
+    """Return an event's actual causes and the parts of its joint ones."""
+    found = known.verdicts.items()
+    return {x for (x, y), v in found if y == event and (v.actual or v.part_of_cause)}
+
+
+def _order(known: Known) -> list[str]:
+    onsets = _onsets(known)
+    return sorted(onsets, key=lambda name: (onsets[name], name))
+
+
+def _kept(event: str, factual: Known, other: Known, replays: Replays) -> dict[str, Any]:
+    """Compare how an event comes out in two worlds, from its onset on, drawn again."""
+    video = factual.file.video
+    stride, size = video.steps_per_frame, (video.width, video.height)
+    films = [(k.footage, _onsets(k)[event]) for k in (factual, other)]
+    starts = [frame_of_step(step, stride) for _, step in films]
+    count = min(len(f.pixels) - s for (f, _), s in zip(films, starts, strict=True))
+    jobs = [
+        PairJob(
+            video.renderer,
+            size,
+            tuple(
+                (f.spec, f.rollout.bodies, f.rollout.states[(start + k) * stride, :, POSE])
+                for (f, _), start in zip(films, starts, strict=True)
+            ),
+        )
+        for k in range(count)
+    ]
+    things = factual.file.scene.phrases[event].participants
+    runs = []
+    for film, step in films:
+        own = [b.name for b in film.spec.bodies if b.object_name in things]
+        names = [n for n in film.rollout.bodies if n.partition("#")[0] in own]
+        runs.append({n: film.rollout.states[step:, film.rollout.index(n)] for n in names})
+    length = min(f.rollout.steps + 1 - step for f, step in films)
+    alike = runs[0].keys() == runs[1].keys() and all(
+        np.array_equal(runs[0][n][:length], runs[1][n][:length], equal_nan=True) for n in runs[0]
+    )
+    share = round(share_of_same_pixels(replays.pool, jobs), 4)
+    return {"event": event, "frames": count, "identical_px": share, "same_motion": alike}
 
 
 def _divergence(factual: Known, other: Known, step: int, replays: Replays) -> dict[str, Any]:
