@@ -2,8 +2,9 @@
 
 An edge X -> Y: under some setting of Y's other parents, held by handles, toggling X changes Y;
 a control toggles something else there and Y stays. A non-edge X -> Y: for a condition or event
-X, Y's parents are held at every setting that can be brought about and toggling X never changes
-Y; for a setting X, its own children are held at every value and toggling X changes nothing else.
+X of a scene with `FEW` of them, Y's parents are held at every setting that can be brought about
+and toggling X never changes Y; for a setting X, and in larger scenes for every X, its own
+children are held at every value and toggling X changes nothing else.
 Nothing is claimed of a setting that has a condition for a child: holding the condition is to
 choose the setting.
 """
@@ -18,10 +19,13 @@ from simworld.causal import Intervention, Unreachable, Value
 from simworld.errors import CheckError
 from simworld.lab import Lab
 from simworld.scene import Context, Scene
-from simworld.truth import Rehearsal
+from simworld.truth import FEW, Rehearsal
 
 FORCING = "forcing"
 """The part of a survey that asks what bringing about an absent cause brings about."""
+
+WITHOUT = "without:"
+"""Begins the name of a part that toggles one variable with its children held."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,14 +86,19 @@ class Survey:
 
 
 def survey_parts(scene: Scene) -> tuple[str, ...]:
-    """Name the parts of a survey, which can be done apart: an effect, a setting, `forcing`."""
+    """Name the parts of a survey, which can be done apart: an effect, a cause, `forcing`."""
     scm = scene.scm
-    settings = [
+    causes = [
         name
         for name in scm.exogenous
         if not any(scm.kind(child) == "condition" for child in scm.children(name))
     ]
-    return (*scm.endogenous, *settings, FORCING)
+    causes += () if _few(scene) else scm.endogenous
+    return (*scm.endogenous, *(f"{WITHOUT}{name}" for name in causes), FORCING)
+
+
+def _few(scene: Scene) -> bool:
+    return len(scene.scm.endogenous) <= FEW
 
 
 def survey(scene: Scene, context: Context, part: str) -> Survey:
@@ -97,8 +106,9 @@ def survey(scene: Scene, context: Context, part: str) -> Survey:
     lab = Lab(scene)
     if part == FORCING:
         return Survey((), {}, _survey_forcing(lab, context), lab.rehearsals)
-    if part in scene.scm.exogenous:
-        return Survey((), _survey_setting(lab, context, part), {}, lab.rehearsals)
+    if part.startswith(WITHOUT):
+        cause = part.removeprefix(WITHOUT)
+        return Survey((), _survey_cause(lab, context, cause), {}, lab.rehearsals)
     found = _survey_effect(lab, context, part)
     edges = tuple(_edges_to(scene, part, found.by_setting, found.controls))
     return Survey(edges, found.pairs, {}, lab.rehearsals)
@@ -154,7 +164,10 @@ def _run(lab: Lab, context: Context, do: Mapping[str, Value]) -> Rehearsal | Non
 
 
 def _survey_effect(lab: Lab, context: Context, effect: str) -> _Found:
-    """Hold an effect's parents at every setting, and toggle every other condition and event."""
+    """Hold an effect's parents at every setting, and toggle every other condition and event.
+
+    In a large scene one of them is toggled, to be the control.
+    """
     scm = lab.scene.scm
     parents = scm.parents(effect)
     others = [name for name in scm.endogenous if name != effect and name not in parents]
@@ -170,27 +183,29 @@ def _survey_effect(lab: Lab, context: Context, effect: str) -> _Found:
             toggled = _run(lab, context, {**held, name: 1 - int(base.outcome.values[name])})
             if toggled is not None:
                 _same(lab.scene, base, toggled, name, [effect])
-                pairs[name, effect].append((base.rollout, toggled.rollout))
                 found.controls[setting] = toggled.rollout
+                if not _few(lab.scene):
+                    break
+                pairs[name, effect].append((base.rollout, toggled.rollout))
     found.pairs.update({key: tuple(value) for key, value in pairs.items()})
     return found
 
 
-def _survey_setting(
-    lab: Lab, context: Context, setting: str
+def _survey_cause(
+    lab: Lab, context: Context, cause: str
 ) -> dict[tuple[str, str], tuple[tuple[str, str], ...]]:
-    """Hold a setting's children at every value, and put the setting at each of its levels."""
+    """Hold a variable's children at every value, and put it at each of its own."""
     scm = lab.scene.scm
-    children = scm.children(setting)
-    others = [name for name in scm.endogenous if name not in children]
+    children = scm.children(cause)
+    others = [name for name in scm.endogenous if name != cause and name not in children]
     pairs: list[tuple[str, str]] = []
     for values in _settings(lab.scene, children):
         held = dict(zip(children, values, strict=True))
-        runs = [_run(lab, context, {**held, setting: level}) for level in scm[setting].domain]
+        runs = [_run(lab, context, {**held, cause: value}) for value in scm[cause].domain]
         for base, toggled in itertools.pairwise([run for run in runs if run is not None]):
-            _same(lab.scene, base, toggled, setting, others)
+            _same(lab.scene, base, toggled, cause, others)
             pairs.append((base.rollout, toggled.rollout))
-    return {(setting, effect): tuple(pairs) for effect in others}
+    return {(cause, effect): tuple(pairs) for effect in others}
 
 
 def _same(

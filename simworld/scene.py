@@ -323,13 +323,13 @@ def load_scene(name: str, scenes_dir: Path | None = None) -> Scene:
     scripts = _scripts(name, scenes_dir)
     if len(scripts) == 1:
         return _load_script(scripts[0])
-    scenes = library(scenes_dir)
     whole, _, size = name.rpartition("-")
-    if name not in scenes and size.isdecimal() and whole in scenes:
-        resized = scenes[whole].resized
+    if size.isdecimal() and _scripts(whole, scenes_dir) and not scripts:
+        resized = load_scene(whole, scenes_dir).resized
         scene = resized(int(size)) if resized is not None else None
         if scene is not None and scene.name == name:
             return scene
+    scenes = library(scenes_dir)
     try:
         return scenes[name]
     except NotRegisteredError as error:

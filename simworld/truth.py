@@ -11,6 +11,13 @@ from simworld.world.rollout import Outcome
 
 FACTUAL = Intervention.of({})
 
+FEW = 10
+"""Up to so many conditions and events, a non-edge is shown with the effect's parents held.
+
+That takes rollouts in the number of pairs. In larger scenes the cause's children are held, which
+shows all non-edges of the cause at once.
+"""
+
 
 @dataclass(frozen=True, slots=True)
 class Rehearsal:

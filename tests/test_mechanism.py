@@ -37,8 +37,8 @@ def mechanism(surveys):
 
 
 def test_a_survey_has_a_part_for_each_effect_and_setting():
-    assert survey_parts(NUDGE) == ("roll", "bump", "slide", "ball", FORCING)
-    assert "floor" not in survey_parts(CUP)  # holding its child is to choose it
+    assert survey_parts(NUDGE) == ("roll", "bump", "slide", "without:ball", FORCING)
+    assert "without:floor" not in survey_parts(CUP)  # holding its child is to choose it
     assert set(CUP.scm.endogenous) < set(survey_parts(CUP))
 
 

@@ -9,6 +9,7 @@ from itertools import combinations, product
 from simworld.audit.replays import Replays, Setting, factual
 from simworld.causal import SCM, Intervention, Value
 from simworld.scene import Context
+from simworld.truth import FEW
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,9 +29,10 @@ class Toggle:
 class Toggles:
     """What toggling shows in a scene's reference contexts.
 
-    For a condition or event as cause, the effect's parents are held; for a setting, its own
-    children. Nothing is asked of a setting that has a condition for a child: holding the
-    condition is to choose the setting.
+    For a condition or event as cause, the effect's parents are held; for a setting, and for
+    every cause in a scene of more than `FEW` conditions and events, its own children. Nothing
+    is asked of a setting that has a condition for a child: holding the condition is to choose
+    the setting.
     """
 
     scm: SCM
@@ -42,15 +44,22 @@ class Toggles:
     def __post_init__(self) -> None:
         """Toggle everything that can be toggled."""
         self.replays.prepare([setting for setting, _ in self._bases()])
-        self.replays.prepare(
-            [self._toggled(s, x, v) for s, y in self._bases() for x, v in self._others(s, y)]
-        )
-        for setting, effect in self._bases():
-            self._toggle_others(setting, effect)
-        settings = [name for name in self.scm.exogenous if not self._chooses_condition(name)]
-        self.replays.prepare([s for name in settings for runs in self._levels(name) for s in runs])
-        for name in settings:
-            self._toggle_setting(name)
+        causes = [name for name in self.scm.exogenous if not self._chooses_condition(name)]
+        if self._few:
+            self.replays.prepare(
+                [self._toggled(s, x, v) for s, y in self._bases() for x, v in self._others(s, y)]
+            )
+            for setting, effect in self._bases():
+                self._toggle_others(setting, effect)
+        else:
+            causes += self.scm.endogenous
+        self.replays.prepare([s for name in causes for runs in self._levels(name) for s in runs])
+        for name in causes:
+            self._toggle_cause(name)
+
+    @property
+    def _few(self) -> bool:
+        return len(self.scm.endogenous) <= FEW
 
     def tried(self, cause: str, effect: str) -> list[Toggle]:
         """Return every toggle of a cause that could be brought about."""
@@ -58,7 +67,7 @@ class Toggles:
 
     def held_for(self, cause: str, effect: str) -> tuple[str, ...]:
         """Return what is held when a cause is toggled for an effect."""
-        if self.scm.kind(cause) == "exogenous":
+        if self.scm.kind(cause) == "exogenous" or not self._few:
             return self.scm.children(cause)
         return self.scm.parents(effect)
 
@@ -107,19 +116,19 @@ class Toggles:
         return any(self.scm.kind(child) == "condition" for child in self.scm.children(name))
 
     def _levels(self, name: str) -> Iterator[list[Setting]]:
-        """Yield, with the setting's children held at each of their values, all of its levels."""
+        """Yield, with a variable's children held at each of their values, all of its own."""
         for context in self.contexts:
             bare = factual(self.scene, context)
             for held in self._every(self.scm.children(name)):
                 yield [bare.doing({**held, name: level}) for level in self.scm[name].domain]
 
-    def _toggle_setting(self, name: str) -> None:
+    def _toggle_cause(self, name: str) -> None:
         children = self.scm.children(name)
         for settings in self._levels(name):
             reached = [v for s in settings if (v := self.replays.reached(s)) is not None]
             held = {child: settings[0].do[child] for child in children}
             for effect in self.scm.endogenous if len(reached) > 1 else ():
-                if effect not in children:
+                if effect != name and effect not in children:
                     changed = any(a[effect] != b[effect] for a, b in combinations(reached, 2))
                     self._note(name, effect, settings[0].context, held, changed)
 
