@@ -1,6 +1,6 @@
 """What a model is: it is handed an item of a benchmark and gives an answer."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, Protocol
@@ -9,6 +9,7 @@ from simworld.claims import Term
 
 Sees = Literal["media", "claims", "truth"]
 Status = Literal["ok", "unparsed", "refused", "truncated", "error"]
+Facet = Literal["answer", "evidence"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +30,10 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """Shown frames `[start_frame, stop_frame)` of a video; `index` is the segment's number."""
+    """Shown frames `[start_frame, stop_frame)` of a video; `index` is the segment's number.
+
+    An empty span keeps its number and shows nothing: a blank picture.
+    """
 
     index: int
     start_frame: int
@@ -71,14 +75,44 @@ class Claims:
 
 
 @dataclass(frozen=True, slots=True)
-class Truth:
-    """What `truth` models see besides: the right option's key.
+class Part:
+    """One thing that an answer has to get right.
 
-    `reply` is the perfect answer word for word, where the benchmark wants more than a key.
+    Attributes:
+        facet: `answer` if it takes causal understanding, `evidence` if it takes eyes: what happens
+            in a segment, which scene shows it, where an object is.
+        right: The right key.
+        keys: Every key that a guess may hit; none where nobody hits by guessing.
+    """
+
+    facet: Facet
+    right: str
+    keys: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Truth:
+    """What `truth` models see besides: what is right, and how any answer is put in words.
+
+    Attributes:
+        answer: The right option's key.
+        reply: The perfect answer word for word, where the benchmark wants more than a key.
+        parts: What there is to get right, each by itself.
+        word: Words an answer from a key for each part, where the benchmark wants more than a key.
+        cause_s: When the cause is to be seen, `[start, stop)` in seconds; None if not known.
+        effect_s: When the effect is to be seen, likewise.
     """
 
     answer: str
     reply: str | None = None
+    parts: tuple[Part, ...] = ()
+    word: Callable[[Sequence[str]], str] | None = None
+    cause_s: tuple[float, float] | None = None
+    effect_s: tuple[float, float] | None = None
+
+    def say(self, keys: Sequence[str]) -> Answer:
+        """Give an answer that has these keys for its parts."""
+        return Answer("+".join(keys)) if self.word is None else Answer(keys[0], self.word(keys))
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +132,9 @@ class Item:
         seed: Key of the item's random draws; a model adds its own name.
         claims: For models that see `claims`; else None.
         truth: For models that see `truth`; else None.
+        captions: A sentence for each span of `shown`, as far as the benchmark's file has them. They
+            are not in the prompt.
+        backwards: Whether each span is played from its last frame to its first.
     """
 
     benchmark: str
@@ -112,6 +149,8 @@ class Item:
     seed: tuple[str | int, ...]
     claims: Claims | None = None
     truth: Truth | None = None
+    captions: tuple[str, ...] = ()
+    backwards: bool = False
 
 
 class Model(Protocol):
@@ -131,3 +170,12 @@ class Model(Protocol):
 
     def answer(self, item: Item) -> Answer:
         """Answer one item; what goes wrong is told by the answer's status."""
+
+
+def is_told(model: Model) -> bool:
+    """Tell whether a model is handed the truth.
+
+    Besides those that see it, a wrapper is that says `informed`: it has to know what to hide from
+    the model that it wraps, and hands the truth on to none.
+    """
+    return model.sees == "truth" or bool(getattr(model, "informed", False))

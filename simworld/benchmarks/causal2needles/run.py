@@ -1,8 +1,9 @@
 """Put Causal2Needles' questions to a model, run by run, and score it."""
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, ClassVar, cast
 
@@ -12,17 +13,18 @@ from simworld.benchmarks.causal2needles.protocol import (
     LETTERS,
     Ask,
     Narration,
-    Step,
     asks,
     draw_windows,
     settle,
 )
 from simworld.benchmarks.causal2needles.schema import KINDS_ASKED, read_folder
-from simworld.models.base import Answer, Claims, Item, Model, Span, Truth
+from simworld.models.base import Answer, Claims, Facet, Item, Model, Part, Span, Truth, is_told
+from simworld.models.journal import Keep, Row, ask_anew
 from simworld.models.payload import ClaimStore
 from simworld.video import probe
 
 NAME = "causal2needles"
+_IMAGE_OPTIONS = re.compile(r"\bA[.)](.*)\bB[.)](.*)\bC[.)](.*)\bD[.)](.*)", re.DOTALL)
 _STORED = {
     "1needle": ("c",),
     "1needle_noncausal": ("n",),
@@ -55,7 +57,7 @@ class Causal2NeedlesRun:
         if not (self._folder / "windows.json").exists():
             movies = draw_windows(movies, seed)
         self._movies = movies
-        self._asks = list(asks(movies, cast(Narration, self._narration)))
+        self.asks = list(asks(movies, cast(Narration, self._narration)))
         self._fps = cache(self._read_fps)
 
     @property
@@ -64,16 +66,26 @@ class Causal2NeedlesRun:
         return {"narration": self._narration, "seed": self._seed}
 
     def run(
-        self, model: Model, store: ClaimStore | None, told: Callable[[int, int], None]
-    ) -> tuple[list[dict[str, Any]], dict[str, Any]]:
+        self,
+        model: Model,
+        store: ClaimStore | None,
+        told: Callable[[int, int], None],
+        keep: Keep = ask_anew,
+    ) -> tuple[list[Row], dict[str, Any]]:
         """Ask a model everything; return its answers as predictions rows, and its result."""
+        rows: list[Row] = []
         steps = []
-        for done, ask in enumerate(self._asks, start=1):
-            steps.append(settle(ask, self._answer(ask, model, store)))
-            told(done, len(self._asks))
+        for done, ask in enumerate(self.asks, start=1):
+            rows.append(keep(_asked(ask), partial(self._answered, ask, model, store)))
+            steps.append(settle(ask, Answer(None, rows[-1]["output"], rows[-1]["status"])))
+            told(done, len(self.asks))
         found = result(self._movies, steps, self._seed)
         found["settings"] = {"narration": self._narration} | found["settings"]
-        return [_row(step) for step in steps], found
+        return rows, found
+
+    def _answered(self, ask: Ask, model: Model, store: ClaimStore | None) -> Row:
+        answer = settle(ask, self._answer(ask, model, store)).answer
+        return {"output": answer.raw, "status": answer.status}
 
     def _answer(self, ask: Ask, model: Model, store: ClaimStore | None) -> Answer:
         """Let a model answer, a model that sees claims one part at a time."""
@@ -86,7 +98,6 @@ class Causal2NeedlesRun:
         return _in_words(ask, Answer("+".join(str(answer.choice) for answer in answers)))
 
     def _item(self, ask: Ask, model: Model) -> Item:
-        right = Truth("+".join(ask.right), words(ask, ask.right))
         question = ask.question.text
         if ask.task == "2needle_id" and ask.question.parts:
             question = ask.question.parts.image_question
@@ -97,12 +108,13 @@ class Causal2NeedlesRun:
             mode=mode,
             prompt=prompt(ask),
             question=question,
-            options=_options(ask),
+            options=options(ask),
             video=self._video(ask.movie.name),
             shown=self._shown(ask),
             previous_id=None,
             seed=(self._seed, NAME, ask.movie.name, mode, ask.question.text),
-            truth=right if model.sees == "truth" else None,
+            truth=_truth(ask) if is_told(model) else None,
+            captions=tuple(ask.movie.texts[clip] for clip in ask.shown),
         )
 
     def _parts(self, ask: Ask, model: Model, store: ClaimStore) -> list[Item]:
@@ -150,14 +162,21 @@ def _scenes(ask: Ask) -> dict[str, str]:
     return {str(number): f"Scene {number}" for number in range(1, len(ask.window) + 1)}
 
 
-def _options(ask: Ask) -> dict[str, str]:
+def options(ask: Ask) -> dict[str, str]:
     """Return every answer that can be given, by its key."""
     if ask.task == "2needle_id":
-        return {letter: letter for letter in LETTERS}
+        return _image_options(ask)
     scenes = _scenes(ask)
     if ask.task == "2needle_vg":
         return {f"{a}+{b}": words(ask, (a, b)) for a in scenes for b in scenes}
     return scenes
+
+
+def _image_options(ask: Ask) -> dict[str, str]:
+    """Return the four options that stand in an image question; the bare letters if none do."""
+    found = _IMAGE_OPTIONS.search(ask.question.parts.image_question if ask.question.parts else "")
+    texts = [text.strip() for text in found.groups()] if found else LETTERS
+    return dict(zip(LETTERS, texts, strict=True))
 
 
 def _in_words(ask: Ask, answer: Answer) -> Answer:
@@ -167,15 +186,33 @@ def _in_words(ask: Ask, answer: Answer) -> Answer:
     return replace(answer, raw=words(ask, answer.choice.split("+")))
 
 
-def _row(step: Step) -> dict[str, Any]:
-    """Return an answer as a predictions row, with the clips that were shown."""
-    ask = step.ask
+def _truth(ask: Ask) -> Truth:
+    """Say what is right: to find an effect, or what is named, takes eyes; to find a cause, more."""
+    facets: tuple[Facet, ...] = ("answer",)
+    if ask.task == "2needle_vg":
+        facets = ("evidence", "answer")
+    elif ask.task == "1needle_noncausal":
+        facets = ("evidence",)
+    keys = LETTERS if ask.task == "2needle_id" else tuple(_scenes(ask))
+    cause_s, effect_s = (
+        (clip.begin_s, clip.end_s)
+        for clip in (ask.movie.clips[ask.question.cause], ask.movie.clips[ask.question.effect])
+    )
+    return Truth(
+        "+".join(ask.right),
+        words(ask, ask.right),
+        tuple(Part(facet, right, keys) for facet, right in zip(facets, ask.right, strict=True)),
+        cause_s=cause_s,
+        effect_s=effect_s,
+    )
+
+
+def _asked(ask: Ask) -> Row:
+    """Return what a predictions row says of the question, with the clips that were shown."""
     return {
         "video": ask.movie.name,
         "task": ask.task,
         "order": ask.order,
         "question": ask.question.text,
-        "output": step.answer.raw,
-        "status": step.answer.status,
         "shown_clips": list(ask.shown),
     }

@@ -2,13 +2,15 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar
 
-from simworld.benchmarks.causalstep.metrics import Observation, Settings, observe, result
-from simworld.benchmarks.causalstep.protocol import Ask, Step, prompt
-from simworld.benchmarks.causalstep.schema import Video, read_truth
-from simworld.models.base import Answer, Item, Model, Span, Truth
+from simworld.benchmarks.causalstep.metrics import Settings, observe, result
+from simworld.benchmarks.causalstep.protocol import Ask, prompt, settle
+from simworld.benchmarks.causalstep.schema import LETTERS, read_truth
+from simworld.models.base import Answer, Facet, Item, Model, Part, Span, Truth, is_told
+from simworld.models.journal import Keep, Row, ask_anew
 from simworld.models.payload import ClaimStore
 
 
@@ -28,38 +30,45 @@ class CausalStepRun:
         Raises:
             InputError: The file or a setting is not what it must be.
         """
-        self._settings = Settings(**settings, seed=seed)  # type: ignore[arg-type]  # checked there
-        self._truth = read_truth(truth_path)
+        self.reading = Settings(**settings, seed=seed)  # type: ignore[arg-type]  # checked there
+        self.truth = read_truth(truth_path)
         self._folder = truth_path.parent
 
     @property
     def settings(self) -> dict[str, Any]:
         """The settings, plain JSON data."""
-        return asdict(self._settings)
+        return asdict(self.reading)
 
     def run(
-        self, model: Model, store: ClaimStore | None, told: Callable[[int, int], None]
-    ) -> tuple[list[dict[str, Any]], dict[str, Any]]:
+        self,
+        model: Model,
+        store: ClaimStore | None,
+        told: Callable[[int, int], None],
+        keep: Keep = ask_anew,
+    ) -> tuple[list[Row], dict[str, Any]]:
         """Ask a model everything; return its answers as predictions rows, and its result."""
+        rows: list[Row] = []
         observations = []
-        for done, video in enumerate(self._truth, start=1):
-            observations.append(self._observe(video, model, store))
-            told(done, len(self._truth))
-        rows = [_row(step) for observation in observations for step in observation.steps]
-        return rows, result(observations, self._settings)
+        for done, video in enumerate(self.truth, start=1):
 
-    def _observe(self, video: Video, model: Model, store: ClaimStore | None) -> Observation:
-        """Let a model answer one video's questions, each with no more than it may see."""
+            def answer(ask: Ask) -> Answer:
+                rows.append(keep(_asked(ask), partial(self._answered, ask, model, store)))
+                return Answer(rows[-1]["choice"], rows[-1].get("raw"), rows[-1]["status"])
 
-        def answer(ask: Ask) -> Answer:
-            return model.answer(self._item(ask, model, store))
+            observations.append(observe(video, answer, self.reading))
+            told(done, len(self.truth))
+        return rows, result(observations, self.reading)
 
-        return observe(video, answer, self._settings)
+    def _answered(self, ask: Ask, model: Model, store: ClaimStore | None) -> Row:
+        """Let a model answer, handing it no more than it may see."""
+        answer = settle(model.answer(self._item(ask, model, store)))
+        row = {"choice": answer.choice, "status": answer.status}
+        return row if answer.raw is None else row | {"raw": answer.raw}
 
     def _item(self, ask: Ask, model: Model, store: ClaimStore | None) -> Item:
         question = ask.question
         previous = ask.previous.question_id if ask.previous else None
-        seed = (self._settings.seed, "causalstep", question.question_id, ask.mode, previous or "")
+        seed = (self.reading.seed, "causalstep", question.question_id, ask.mode, previous or "")
         return Item(
             benchmark="causalstep",
             question_id=question.question_id,
@@ -72,21 +81,28 @@ class CausalStepRun:
             previous_id=previous,
             seed=seed,
             claims=store.claims(question.proof, question.question_id) if store else None,
-            truth=Truth(question.answer) if model.sees == "truth" else None,
+            truth=_truth(ask) if is_told(model) else None,
+            captions=tuple(segment.description for segment in ask.shown),
         )
 
 
-def _row(step: Step) -> dict[str, Any]:
-    """Return an answer as a predictions row, with the frames that were shown."""
-    ask = step.ask
-    row = {
-        "question_id": ask.question.question_id,
-        "mode": ask.mode,
-        "choice": step.answer.choice,
-        "status": step.answer.status,
-    }
+def _truth(ask: Ask) -> Truth:
+    """Say what is right: a descriptive question takes eyes, a causal one more than that."""
+    question = ask.question
+    facet: Facet = "evidence" if question.kind == "descriptive" else "answer"
+    parts = (Part(facet, question.answer, LETTERS),)
+    if question.kind == "descriptive":
+        return Truth(question.answer, parts=parts)
+    cause_s, effect_s = (
+        (segment.start_s, segment.stop_s)
+        for segment in ask.video.segments[question.segment - 2 : question.segment]
+    )
+    return Truth(question.answer, parts=parts, cause_s=cause_s, effect_s=effect_s)
+
+
+def _asked(ask: Ask) -> Row:
+    """Return what a predictions row says of the question, with the frames that were shown."""
+    row: Row = {"question_id": ask.question.question_id, "mode": ask.mode}
     if ask.previous is not None:
         row["previous"] = ask.previous.question_id
-    if step.answer.raw is not None:
-        row["raw"] = step.answer.raw
     return row | {"shown_frames": [[s.start_frame, s.stop_frame] for s in ask.shown]}

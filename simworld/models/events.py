@@ -1,0 +1,82 @@
+"""What models that see claims have in common: reading options by the events that they name."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from simworld.claims import Term
+from simworld.models.base import Claims, Event, Item, Span
+
+_CAUSAL = ("trigger", "cause", "enables")
+
+
+def conjuncts(claim: Term) -> list[Term]:
+    """Return the claims that a claim is put together from by `and`."""
+    if claim.head != "and":
+        return [claim]
+    return [part for one in claim.args for part in conjuncts(one)]
+
+
+def asked_effect(claims: Iterable[Term]) -> Term | None:
+    """Return the effect that most options give a cause for, or None if none does."""
+    effects = Counter(claim.args[1] for claim in claims if is_causal(claim))
+    return effects.most_common(1)[0][0] if effects else None
+
+
+def is_causal(claim: Term) -> bool:
+    """Tell whether a claim gives a cause, or a condition, for an effect."""
+    return claim.head in _CAUSAL and len(claim.args) == 2
+
+
+def earlier_events(effect: Term, events: Iterable[Event]) -> list[Event]:
+    """Return the events that began before the effect did, the latest last; none if it never did."""
+    every = list(events)
+    onset_step = min((e.start_step for e in every if e.is_named_by(effect)), default=None)
+    earlier = [e for e in every if onset_step is not None and e.start_step < onset_step]
+    return sorted(earlier, key=lambda event: event.start_step)
+
+
+def naming(claims: Claims, effect: Term, cause: Event | None) -> list[str]:
+    """List the options that give an event as the effect's cause."""
+    return [
+        key
+        for key, claim in sorted(claims.options.items())
+        if cause is not None
+        and claim.head in ("trigger", "cause")
+        and is_causal(claim)
+        and claim.args[1] == effect
+        and cause.is_named_by(claim.args[0])
+    ]
+
+
+def starting_in(event: Event | None, shown: Sequence[Span]) -> list[str]:
+    """List the scene in which an event begins, if it is shown."""
+    return [
+        str(span.index)
+        for span in shown
+        if event is not None and span.start_frame <= event.start_frame < span.stop_frame
+    ]
+
+
+def asked_scene(parts: Iterable[Term]) -> Term | None:
+    """Return the event whose beginning is asked for, if the options are scenes."""
+    return next((part.args[0] for part in parts if part.head == "starts"), None)
+
+
+def happening(claims: Claims, item: Item) -> list[str]:
+    """List the options whose event began in the segment shown, else those not contradicted."""
+    said = {
+        key: _confirmed(claim, claims.events, item) for key, claim in sorted(claims.options.items())
+    }
+    confirmed = [key for key, holds in said.items() if holds]
+    return confirmed or [key for key, holds in said.items() if holds is None]
+
+
+def _confirmed(claim: Term, events: Iterable[Event], item: Item) -> bool | None:
+    """Tell whether a claim `happens(E, segment)` fits the events; None for any other claim."""
+    if claim.head != "happens" or len(claim.args) != 2 or not item.shown:
+        return None
+    span = item.shown[-1]
+    return claim.args[1] == Term(str(span.index)) and any(
+        event.is_named_by(claim.args[0]) and span.start_frame <= event.start_frame < span.stop_frame
+        for event in events
+    )
