@@ -11,7 +11,16 @@ from simworld.clock import frame_span, frames_in
 from simworld.scene import Context, Scene
 from simworld.truth import FACTUAL, Event
 from simworld.world.contacts import ContactSpan, contact_spans
-from simworld.world.detectors import Broke, Detector, DroppedBelow, Slid, Tilted, Touched
+from simworld.world.detectors import (
+    Broke,
+    Detector,
+    DroppedBelow,
+    Moved,
+    Slid,
+    Tilted,
+    Touched,
+    Turned,
+)
 from simworld.world.rollout import Rollout
 from simworld.world.spec import WorldSpec
 
@@ -20,12 +29,16 @@ KINDS: Mapping[type, str] = {
     Slid: "slide",
     DroppedBelow: "fall",
     Tilted: "fall",
+    Turned: "turn",
+    Moved: "move",
     Broke: "break",
 }
 BREAK_STEPS = 24
 STILL_STEPS = 12
 STILL_M = 0.0005
 """What moves less than this in `STILL_STEPS` is still; its velocity may tremble all the same."""
+STILL_DEG = 0.1
+"""The same of what turns."""
 
 
 def events_of(
@@ -93,14 +106,19 @@ def _participants(
 
 
 def _stop_step(detector: Detector, onset: int, rollout: Rollout, spec: WorldSpec) -> int:
-    """Find where a slide, fall or break ends: at the body's next event, or when it is still."""
+    """Find where an event without a contact ends: at the body's next, or when it is still."""
     if isinstance(detector, Broke):
         return min(onset + BREAK_STEPS, rollout.steps)
     body = detector.body
     later = [broken.step for broken in rollout.breaks if broken.body == body]
     later += [s for name, s in rollout.outcome.onsets.items() if spec.detectors[name].body == body]
-    place = rollout.states[onset + 1 :, rollout.index(body), :3]
-    moved = np.linalg.norm(place[STILL_STEPS:] - place[:-STILL_STEPS], axis=1)
-    still = np.flatnonzero(moved < STILL_M)
+    track = rollout.states[onset + 1 :, rollout.index(body)]
+    earlier, now = track[:-STILL_STEPS], track[STILL_STEPS:]
+    if isinstance(detector, Turned):
+        same = np.abs((earlier[:, 3:7] * now[:, 3:7]).sum(axis=1)).clip(max=1.0)
+        still = np.flatnonzero(np.degrees(2.0 * np.arccos(same)) < STILL_DEG)
+    else:
+        moved = np.linalg.norm(now[:, :3] - earlier[:, :3], axis=1)
+        still = np.flatnonzero(moved < STILL_M)
     rest = onset + 1 + int(still[0]) if len(still) else rollout.steps
     return max(onset + 1, min([*(s for s in later if s > onset), rest, rollout.steps]))

@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import math
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from simworld.clock import frame_span, frames_in
 from simworld.scene import Scene
-from simworld.world.detectors import Broke, DroppedBelow, Slid, Tilted, Touched
+from simworld.world.detectors import (
+    Broke,
+    DroppedBelow,
+    Moved,
+    Slid,
+    Tilted,
+    Touched,
+    Turned,
+)
 from simworld.world.rollout import Rollout
 from simworld.world.spec import WorldSpec
 
@@ -25,6 +35,9 @@ BREAKING_STEPS = 24
 
 STILL_STEPS, STILL_M = 12, 0.0005
 """A body stands still once it gets less far than this in so many steps."""
+
+STILL_DEG = 0.1
+"""What turns stands still once it turns by less than this in as many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +128,11 @@ def _variable(
             kind, stop = "break", min(onset + BREAKING_STEPS, rollout.steps)
         case Slid(body=body) | DroppedBelow(body=body) | Tilted(body=body):
             kind = "slide" if isinstance(detector, Slid) else "fall"
-            stop = _comes_to_rest(spec, rollout, body, onset)
+            stop = _comes_to_rest(spec, rollout, body, onset, _gone_m, STILL_M)
+        case Moved(body=body):
+            kind, stop = "move", _comes_to_rest(spec, rollout, body, onset, _gone_m, STILL_M)
+        case Turned(body=body):
+            kind, stop = "turn", _comes_to_rest(spec, rollout, body, onset, _turned_deg, STILL_DEG)
         case _:
             raise ValueError(f"{name} is a condition and has no onset")
     record = {
@@ -129,14 +146,31 @@ def _variable(
     return record, touch
 
 
-def _comes_to_rest(spec: WorldSpec, rollout: Rollout, body: str, onset: int) -> int:
+def _gone_m(one: NDArray[np.float64], other: NDArray[np.float64]) -> float:
+    """Return how far apart two states of a body are."""
+    return float(np.linalg.norm(other[:3] - one[:3]))
+
+
+def _turned_deg(one: NDArray[np.float64], other: NDArray[np.float64]) -> float:
+    """Return the angle between two states of a body."""
+    return math.degrees(2.0 * math.acos(min(1.0, abs(float(one[3:7] @ other[3:7])))))
+
+
+def _comes_to_rest(
+    spec: WorldSpec,
+    rollout: Rollout,
+    body: str,
+    onset: int,
+    change: Callable[[NDArray[np.float64], NDArray[np.float64]], float],
+    least: float,
+) -> int:
     """Return when a movement ends: at the body's next event, when it is still, or at the end."""
     onsets = rollout.outcome.onsets.items()
     ends = [step for name, step in onsets if getattr(spec.detectors[name], "body", "") == body]
     ends += [broken.step for broken in rollout.breaks if broken.body == body]
     end = min([step for step in ends if step > onset] + [rollout.steps])
-    place = rollout.states[:, rollout.index(body), :3]
+    track = rollout.states[:, rollout.index(body)]
     for step in range(onset + 1, min(end, rollout.steps - STILL_STEPS + 1)):
-        if np.linalg.norm(place[step + STILL_STEPS] - place[step]) < STILL_M:
+        if change(track[step], track[step + STILL_STEPS]) < least:
             return step
     return max(onset + 1, end)

@@ -11,22 +11,25 @@ from simworld.world.spec import WorldSpec
 
 
 def moving_bodies(specs: Iterable[WorldSpec]) -> set[str]:
-    """Name the bodies that can move in any of these worlds."""
+    """Name the bodies that what they touch can move, in any of these worlds."""
     return {b.name for spec in specs for b in spec.bodies if b.mass_kg > 0 and b.present}
 
 
 def reached(sources: Iterable[str], moving: set[str], rollouts: Iterable[Rollout]) -> set[str]:
     """Return the bodies that a difference at `sources` may have reached in these rollouts.
 
-    It passes on by touch, whenever that was. Static bodies pass nothing on: they do not move.
-    A shard stands for the body that it is a piece of.
+    It passes on by touch, whenever that was, and from what started a mover to that mover.
+    Static bodies pass nothing on: they do not move. A shard stands for the body that it is a
+    piece of.
     """
+    rollouts = tuple(rollouts)
     touching = {
         tuple(sorted((a.partition("#")[0], b.partition("#")[0])))
         for rollout in rollouts
         for contacts in rollout.contacts
         for a, b, _ in contacts
     }
+    starts = [start for rollout in rollouts for start in rollout.starts]
     found = set(sources)
     grew = True
     while grew:
@@ -36,6 +39,7 @@ def reached(sources: Iterable[str], moving: set[str], rollouts: Iterable[Rollout
             for x, y in ((a, b), (b, a))
             if x in found and y in moving and y not in found
         }
+        more |= {s.body for s in starts if s.body not in found and not found.isdisjoint(s.causes)}
         grew = bool(more)
         found |= more
     return found

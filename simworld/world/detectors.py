@@ -21,6 +21,9 @@ class View(Protocol):
     def tilt_deg(self, body: str) -> float | None:
         """Return how far the body leans from upright, 0 to 180; None once it is broken."""
 
+    def turned_deg(self, body: str) -> float | None:
+        """Return how far the body has turned since the start, 0 to 180; None once it is broken."""
+
     def start(self, body: str) -> tuple[float, float, float]:
         """Return where the body was before the first step, in metres."""
 
@@ -101,6 +104,34 @@ class Tilted:
 
 
 @dataclass(frozen=True, slots=True)
+class Turned:
+    """`body` has turned by more than `degrees` since the start, about whatever axis."""
+
+    body: str
+    degrees: float
+
+    def fires(self, view: View) -> bool:
+        """Tell whether it is so in this step."""
+        turned = view.turned_deg(self.body)
+        return turned is not None and turned > self.degrees
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """The centre of `body` is further than `distance_m` from where it started, any way."""
+
+    body: str
+    distance_m: float
+
+    def fires(self, view: View) -> bool:
+        """Tell whether it is so in this step."""
+        position = view.position(self.body)
+        return position is not None and (
+            math.dist(position, view.start(self.body)) > self.distance_m
+        )
+
+
+@dataclass(frozen=True, slots=True)
 class Broke:
     """`body` broke."""
 
@@ -156,6 +187,6 @@ class StartsBeyond:
         return view.start(self.body)[0] > self.x_m
 
 
-EventDetector = Touched | Slid | DroppedBelow | Tilted | Broke
+EventDetector = Touched | Slid | DroppedBelow | Tilted | Turned | Moved | Broke
 ConditionDetector = Absent | Present | CanBreak | StartsBeyond
 Detector = EventDetector | ConditionDetector

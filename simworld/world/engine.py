@@ -19,6 +19,7 @@ import numpy as np
 
 from simworld.errors import SimworldError
 from simworld.executors import in_worker
+from simworld.world import hinges
 from simworld.world.fracture import cut
 from simworld.world.rollout import Contacts
 from simworld.world.spec import (
@@ -26,6 +27,7 @@ from simworld.world.spec import (
     Body,
     Box,
     Cylinder,
+    Hinge,
     Mug,
     Sphere,
     Vase,
@@ -64,6 +66,8 @@ up to `erp` more than their restitutions' product, which should therefore stay b
 
 PARKED_M: Vec3 = (0.0, 0.0, -50.0)
 HOLD_FORCE_N = 1e4
+HELD_BY_HINGE = -1
+"""In place of the number of a constraint."""
 
 
 def load_pybullet() -> ModuleType:
@@ -138,6 +142,7 @@ class Engine:
         self.bullet, self.client, self.spec = bullet, client, spec
         self.names: dict[int, str] = {}
         self.ids: dict[str, int] = {}
+        self.hinges: dict[int, Hinge] = {}
         self.inertia: dict[str, Vec3] = {}
         self.mass_kg: dict[str, float] = {}
         self.moving: list[str] = []
@@ -148,7 +153,7 @@ class Engine:
         for body in creation_order(spec):
             self._make(body)
 
-    def _collision_shape(self, body: Body) -> int:
+    def _collision_shape(self, body: Body, at_m: Vec3 = (0.0, 0.0, 0.0)) -> int:
         bullet, shape = self.bullet, body.shape
         kind: dict[str, Any]
         if isinstance(shape, Box):
@@ -161,17 +166,28 @@ class Engine:
                 "radius": shape.radius_m,
                 "height": shape.height_m,
             }
-        made: int = bullet.createCollisionShape(**kind, physicsClientId=self.client)
+        made: int = bullet.createCollisionShape(
+            **kind, collisionFramePosition=at_m, physicsClientId=self.client
+        )
         return made
 
     def _make(self, body: Body) -> None:
-        mass = body.mass_kg if body.present else 0.0
-        place = body.position_m if body.present else PARKED_M
-        self._add(body.name, self._collision_shape(body), mass, place, body.quat_xyzw, body)
         if not body.present:
+            shape = self._collision_shape(body)
+            self._add(body.name, shape, 0.0, PARKED_M, body.quat_xyzw, body)
             self.bullet.setCollisionFilterGroupMask(
                 self.ids[body.name], -1, 0, 0, physicsClientId=self.client
             )
+        elif body.hinge is not None:
+            shape = self._collision_shape(body, hinges.centre(self.bullet, body, body.hinge))
+            made = hinges.add(self.bullet, self.client, body, body.hinge, shape)
+            self.hinges[made] = body.hinge
+            self._register(body.name, made, body.mass_kg, body)
+        else:
+            shape = self._collision_shape(body)
+            self._add(body.name, shape, body.mass_kg, body.position_m, body.quat_xyzw, body)
+            if self.spec.moves(body.name) and body.mass_kg == 0:
+                self.moving.append(body.name)
         if body.breakable is not None and body.present:
             self._give_shards_inertia(body)
 
@@ -181,6 +197,11 @@ class Engine:
         made = self.bullet.createMultiBody(
             mass, shape, -1, place, quat, physicsClientId=self.client
         )
+        self._register(name, made, mass, material)
+
+    def _register(self, name: str, made: int, mass: float, material: Body) -> None:
+        """Give a body its material, and remember what it is."""
+        link = hinges.LINK if made in self.hinges else -1
         soft = {}
         if material.soft is not None:
             soft = {
@@ -189,7 +210,7 @@ class Engine:
             }
         self.bullet.changeDynamics(
             made,
-            -1,
+            link,
             lateralFriction=material.friction,
             rollingFriction=material.rolling_friction,
             spinningFriction=0.0,
@@ -203,7 +224,8 @@ class Engine:
         self.ids[name], self.names[made] = made, name
         self.mass_kg[name] = mass
         self.moving += [name] if mass > 0 else []
-        self.inertia[name] = self.bullet.getDynamicsInfo(made, -1, physicsClientId=self.client)[2]
+        known = self.bullet.getDynamicsInfo(made, link, physicsClientId=self.client)
+        self.inertia[name] = known[2]
 
     def _shard_shape(self, points: tuple[Vec3, ...]) -> int:
         made: int = self.bullet.createCollisionShape(
@@ -238,15 +260,22 @@ class Engine:
     def state(self, name: str) -> tuple[float, ...]:
         """Return position, quaternion, velocity and spin of a body, 13 numbers."""
         body = self.ids[name]
+        if body in self.hinges:
+            link = self.bullet.getLinkState(body, hinges.LINK, 1, 1, physicsClientId=self.client)
+            return (*link[0], *link[1], *link[6], *link[7])
         place, quat = self.bullet.getBasePositionAndOrientation(body, physicsClientId=self.client)
         velocity, spin = self.bullet.getBaseVelocity(body, physicsClientId=self.client)
         return (*place, *quat, *velocity, *spin)
 
     def set_velocity(self, name: str, velocity_m_s: Vec3, spin_rad_s: Vec3) -> None:
-        """Give a body this velocity and spin."""
-        self.bullet.resetBaseVelocity(
-            self.ids[name], velocity_m_s, spin_rad_s, physicsClientId=self.client
-        )
+        """Give a body this velocity and spin; one on a hinge takes the spin about its axis."""
+        body = self.ids[name]
+        if body in self.hinges:
+            hinges.set_spin(self.bullet, self.client, body, self.hinges[body], spin_rad_s)
+        else:
+            self.bullet.resetBaseVelocity(
+                body, velocity_m_s, spin_rad_s, physicsClientId=self.client
+            )
 
     def gap_m(self, a: str, b: str, within_m: float) -> float:
         """Return the distance between two bodies, infinity if it is over `within_m`."""
@@ -257,12 +286,15 @@ class Engine:
 
     def hold(self, name: str) -> None:
         """Stop a body and fix it to the world where it is."""
-        place, quat = self.bullet.getBasePositionAndOrientation(
-            self.ids[name], physicsClientId=self.client
-        )
+        body = self.ids[name]
+        if body in self.hinges:
+            hinges.hold(self.bullet, self.client, body, self.hinges[body], HOLD_FORCE_N)
+            self.held[name] = HELD_BY_HINGE
+            return
+        place, quat = self.bullet.getBasePositionAndOrientation(body, physicsClientId=self.client)
         self.set_velocity(name, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
         joint = self.bullet.createConstraint(
-            self.ids[name],
+            body,
             -1,
             -1,
             -1,
@@ -280,7 +312,10 @@ class Engine:
     def release(self, name: str) -> None:
         """End the hold on a body, if there is one."""
         joint = self.held.pop(name, None)
-        if joint is not None:
+        if joint == HELD_BY_HINGE:
+            body = self.ids[name]
+            hinges.free(self.bullet, self.client, body, self.hinges[body])
+        elif joint is not None:
             self.bullet.removeConstraint(joint, physicsClientId=self.client)
 
     def shatter(self, name: str) -> tuple[str, ...]:

@@ -66,6 +66,25 @@ class KeepWhole:
 
 
 @dataclass(frozen=True, slots=True)
+class HoldTurned:
+    """Prevent: hold `body` once it has turned by more than `degrees` since the start."""
+
+    variable: str
+    body: str
+    degrees: float
+    value: Literal[0] = 0
+
+
+@dataclass(frozen=True, slots=True)
+class KeepStill:
+    """Prevent: the mover of `body` never starts."""
+
+    variable: str
+    body: str
+    value: Literal[0] = 0
+
+
+@dataclass(frozen=True, slots=True)
 class ForceLaunch:
     """Force: at `step`, give `body` this velocity; a hold on it ends.
 
@@ -109,8 +128,19 @@ class ForceBreak:
     value: Literal[1] = 1
 
 
-PreventHandle = HoldNear | HoldMoved | HoldPast | HoldTilted | KeepWhole
-ForceHandle = ForceLaunch | ForceToss | ForceBreak
+@dataclass(frozen=True, slots=True)
+class ForceStart:
+    """Force: at `step`, the mover of `body` starts."""
+
+    variable: str
+    body: str
+    step: int
+    value: Literal[1] = 1
+
+
+HoldHandle = HoldNear | HoldMoved | HoldPast | HoldTilted | HoldTurned
+PreventHandle = HoldHandle | KeepWhole | KeepStill
+ForceHandle = ForceLaunch | ForceToss | ForceBreak | ForceStart
 Handle = PreventHandle | ForceHandle
 
 

@@ -69,7 +69,7 @@ class Prop:
     """One body as it is seen: its mesh, the object that it is part of, a palette colour.
 
     A prop that is not `shown` belongs to a body that was taken out of the scene; one that
-    does not `move` belongs to a static body.
+    does not `move` belongs to a body that stays where it is.
     """
 
     body: str
@@ -87,7 +87,8 @@ def props(spec: WorldSpec, bodies: tuple[str, ...]) -> tuple[Prop, ...]:
         whole, _, number = name.partition("#")
         body = spec.body(whole)
         mesh = shard_mesh(cut(body)[int(number)]) if number else shape_mesh(body.shape)
-        made.append(Prop(name, body.object_name, mesh, body.color, body.present, body.mass_kg > 0))
+        moves = spec.moves(whole)
+        made.append(Prop(name, body.object_name, mesh, body.color, body.present, moves))
     return tuple(made)
 
 

@@ -70,7 +70,7 @@ class Watch:
         self._check_places(names, states)
         self._check_speeds(names, states)
         mass = np.array([engine.mass_kg[name] for name in names])
-        inertia = np.array([engine.inertia[name] for name in names])
+        inertia = np.array([engine.inertia[name] for name in names]).reshape(-1, 3)
         check_energy(energy_j(states, mass, inertia), disturbed)
 
     def _check_places(self, names: list[str], states: NDArray[np.float64]) -> None:

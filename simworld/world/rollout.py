@@ -22,6 +22,15 @@ class Break:
 
 
 @dataclass(frozen=True, slots=True)
+class Start:
+    """A mover started at `step`; what befell the `causes` brought that about, if any are named."""
+
+    body: str
+    step: int
+    causes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Outcome:
     """The part of a rollout that truth is made of; small enough to keep by the thousand.
 
@@ -53,6 +62,7 @@ class Rollout:
     contacts: tuple[Contacts, ...]
     breaks: tuple[Break, ...]
     outcome: Outcome
+    starts: tuple[Start, ...] = ()
 
     def index(self, body: str) -> int:
         """Return the column of a body in `states`."""

@@ -15,7 +15,8 @@ from typing import Any
 
 from simworld.errors import InputError
 from simworld.world.detectors import Detector
-from simworld.world.handles import Handle
+from simworld.world.handles import ForceStart, Handle, HoldHandle, KeepStill
+from simworld.world.movers import Mover
 
 Vec3 = tuple[float, float, float]
 Quat = tuple[float, float, float, float]
@@ -92,12 +93,26 @@ class Soft:
 
 
 @dataclass(frozen=True, slots=True)
+class Hinge:
+    """What binds a body to the world so that it can do nothing but turn about an axis.
+
+    The axis goes through `at_m` along `axis`, both in the world when the body is where it starts.
+    `friction_n_m` is a torque that works against every turn and holds it up when it is slow.
+    """
+
+    at_m: Vec3
+    axis: Vec3
+    friction_n_m: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
 class Body:
     """One rigid body.
 
     `name` is unique; bodies with one `thing` are parts of one object that people name.
     A `mass_kg` of 0 is static. A body that is not `present` keeps its place in the order
     of creation, parked out of sight and touching nothing. A `nuisance` body is made last.
+    `material` is what it looks to be made of; None lets the renderer tell from the rest.
     """
 
     name: str
@@ -110,10 +125,12 @@ class Body:
     restitution: float = 0.1
     soft: Soft | None = None
     breakable: Breakable | None = None
+    hinge: Hinge | None = None
     color: str = "grey"
     thing: str = ""
     present: bool = True
     nuisance: bool = False
+    material: str | None = None
 
     @property
     def object_name(self) -> str:
@@ -123,7 +140,10 @@ class Body:
 
 @dataclass(frozen=True, slots=True)
 class Launch:
-    """A scripted action: at `step` the body gets this velocity."""
+    """A scripted action: at `step` the body gets this velocity.
+
+    A body on a hinge takes from the spin what is about its axis, and no velocity.
+    """
 
     body: str
     step: int
@@ -152,12 +172,12 @@ class WorldSpec:
     by which it has occurred or never will.
 
     Raises:
-        InputError: Two bodies share a name, something names a body that is not there, or an
-            event has no deadline.
+        InputError: Two bodies share a name, something names a body that is not there or cannot
+            do what is asked of it, or an event has no deadline.
     """
 
     bodies: tuple[Body, ...]
-    actions: tuple[Launch, ...]
+    actions: tuple[Launch | Mover, ...]
     camera: Camera
     duration_steps: int
     detectors: Mapping[str, Detector]
@@ -180,7 +200,7 @@ class WorldSpec:
         users += [(f"the handle of {handle.variable}", handle) for handle in self.handles]
         users += [(f"the detector of {name}", item) for name, item in self.detectors.items()]
         for user, item in users:
-            for name in _bodies_named_by(item):
+            for name in bodies_named_by(item):
                 if name not in names:
                     raise InputError(
                         f"{user} names the body {name!r}; the world's bodies are "
@@ -191,6 +211,37 @@ class WorldSpec:
                 raise InputError(
                     f"every event needs a deadline, a condition none: see {name} in `deadlines`"
                 )
+        self._check_kinds()
+
+    def _check_kinds(self) -> None:
+        """Check that movers are static, and that handles and hinges suit their bodies."""
+        driven = [mover.body for mover in self.movers]
+        for body in self.bodies:
+            if body.hinge is not None and (body.mass_kg == 0 or body.breakable is not None):
+                raise InputError(f"{body.name}: a body on a hinge needs mass and cannot break")
+            if driven.count(body.name) > bool(body.mass_kg == 0):
+                raise InputError(f"{body.name}: a mover's body needs mass 0 and has one mover")
+        for handle in self.handles:
+            starts = isinstance(handle, KeepStill | ForceStart)
+            if starts and handle.body not in driven:
+                raise InputError(
+                    f"the handle of {handle.variable} starts or stops {handle.body}, which has no "
+                    "mover among the actions"
+                )
+            if isinstance(handle, HoldHandle) and handle.body in driven:
+                raise InputError(
+                    f"the handle of {handle.variable} cannot hold {handle.body}, which a mover "
+                    "drives: keep it from starting by KeepStill"
+                )
+
+    @property
+    def movers(self) -> tuple[Mover, ...]:
+        """The actions that move static bodies."""
+        return tuple(action for action in self.actions if isinstance(action, Mover))
+
+    def moves(self, name: str) -> bool:
+        """Tell whether a body can be anywhere but where it starts."""
+        return self.body(name).mass_kg > 0 or any(mover.body == name for mover in self.movers)
 
     def body(self, name: str) -> Body:
         """Return the body of that name."""
@@ -207,12 +258,14 @@ class WorldSpec:
         return hashlib.sha256(text.encode()).hexdigest()
 
 
-def _bodies_named_by(item: object) -> Iterator[str]:
+def bodies_named_by(item: object) -> Iterator[str]:
     """Yield the bodies that an action, a handle or a detector names."""
     for role in ("body", "other", "surface"):
         if hasattr(item, role):
             yield getattr(item, role)
     yield from getattr(item, "others", ())
+    if isinstance(item, Mover) and not isinstance(item.start, int):
+        yield from bodies_named_by(item.start)
 
 
 def _plain(value: Any) -> Any:
