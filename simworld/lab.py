@@ -9,17 +9,18 @@ from __future__ import annotations
 import hashlib
 import json
 import shlex
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from simworld.causal import Intervention, Unreachable, Value
-from simworld.errors import AgreementError, HandleError
+from simworld.errors import AgreementError, HandleError, PlausibilityError
 from simworld.executors import Workers
 from simworld.scene import Context, Scene, load_scene
 from simworld.truth import FACTUAL, Rehearsal
 from simworld.world.closure import moving_bodies, reached, strays
 from simworld.world.rollout import Outcome, Rollout
-from simworld.world.simulate import simulate
+from simworld.world.simulate import simulate, simulate_all
 from simworld.world.spec import WorldSpec
 
 NO_NOISE: Mapping[str, float] = {}
@@ -66,6 +67,7 @@ class Lab:
         self.scene = scene
         self.rehearsals: dict[str, Rehearsal] = {}
         self.voids = 0
+        self._failures: dict[str, PlausibilityError] = {}
         self._factual: tuple[Context, Rollout] | None = None
 
     def run(
@@ -84,17 +86,55 @@ class Lab:
             HandleError: A handle disturbs what it does not name.
         """
         name = rollout_id(self.scene, context, noise, do, means)
-        if name not in self.rehearsals:
+        if name not in self.rehearsals and name not in self._failures:
             spec = self.scene.world(context.shifted(noise), do)
-            rollout = simulate(spec, "settled")
-            self._check_surgical(context.shifted(noise), do, spec, rollout)
-            self.rehearsals[name] = Rehearsal(name, context, noise, do, means, rollout.outcome)
-            self.voids += rollout.outcome.void
+            self._simulate(context, noise, means, {do: spec})
+        if name in self._failures:
+            raise self._failures[name]
         rehearsal = self.rehearsals[name]
         if rehearsal.outcome.void:
             raise Unreachable(f"the handle for {do} failed in rollout {name}")
         check_agreement(self.scene, rehearsal)
         return rehearsal
+
+    def prepare(
+        self, context: Context, dos: Iterable[Intervention], noise: Mapping[str, float] = NO_NOISE
+    ) -> None:
+        """Simulate settings together, so that what begins alike is simulated once.
+
+        `run` then finds them done. What no handle brings about is left out.
+        """
+        alike: dict[str, dict[Intervention, WorldSpec]] = {}
+        for do in dict.fromkeys([FACTUAL, *dos]):
+            name = rollout_id(self.scene, context, noise, do, "handle")
+            if name in self.rehearsals or name in self._failures:
+                continue
+            try:
+                spec = self.scene.world(context.shifted(noise), do)
+            except Unreachable:
+                continue
+            alike.setdefault(replace(spec, armed={}).digest(), {})[do] = spec
+        for specs in alike.values():
+            self._simulate(context, noise, "handle", specs)
+
+    def _simulate(
+        self,
+        context: Context,
+        noise: Mapping[str, float],
+        means: str,
+        specs: Mapping[Intervention, WorldSpec],
+    ) -> None:
+        """Simulate worlds that differ in what is armed alone, and keep what came out."""
+        armings = [spec.armed for spec in specs.values()]
+        base = next(iter(specs.values()))
+        for do, result in zip(specs, simulate_all(base, armings, "settled"), strict=True):
+            name = rollout_id(self.scene, context, noise, do, means)
+            if isinstance(result, PlausibilityError):
+                self._failures[name] = result
+                continue
+            self._check_surgical(context.shifted(noise), do, specs[do], result)
+            self.rehearsals[name] = Rehearsal(name, context, noise, do, means, result.outcome)
+            self.voids += result.outcome.void
 
     def _check_surgical(
         self, context: Context, do: Intervention, spec: WorldSpec, rollout: Rollout

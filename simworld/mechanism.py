@@ -172,6 +172,7 @@ def _survey_effect(lab: Lab, context: Context, effect: str) -> _Found:
     parents = scm.parents(effect)
     others = [name for name in scm.endogenous if name != effect and name not in parents]
     found = _Found({}, {}, {})
+    lab.prepare(context, _toggles(lab.scene, context, effect, others))
     pairs: dict[tuple[str, str], list[tuple[str, str]]] = {(x, effect): [] for x in others}
     for setting in _settings(lab.scene, parents):
         held = dict(zip(parents, setting, strict=True))
@@ -191,6 +192,19 @@ def _survey_effect(lab: Lab, context: Context, effect: str) -> _Found:
     return found
 
 
+def _toggles(
+    scene: Scene, context: Context, effect: str, others: Sequence[str]
+) -> Iterator[Intervention]:
+    """Yield each setting of an effect's parents, and with each what toggles the others there."""
+    parents = scene.scm.parents(effect)
+    for setting in _settings(scene, parents):
+        held = dict(zip(parents, setting, strict=True))
+        yield Intervention.of(held)
+        values = scene.scm.evaluate(context.levels, held)
+        for name in others if _few(scene) else ():
+            yield Intervention.of({**held, name: 1 - int(values[name])})
+
+
 def _survey_cause(
     lab: Lab, context: Context, cause: str
 ) -> dict[tuple[str, str], tuple[tuple[str, str], ...]]:
@@ -199,6 +213,9 @@ def _survey_cause(
     children = scm.children(cause)
     others = [name for name in scm.endogenous if name != cause and name not in children]
     pairs: list[tuple[str, str]] = []
+    names = (cause, *children)
+    every = (dict(zip(names, values, strict=True)) for values in _settings(lab.scene, names))
+    lab.prepare(context, (Intervention.of(setting) for setting in every))
     for values in _settings(lab.scene, children):
         held = dict(zip(children, values, strict=True))
         runs = [_run(lab, context, {**held, cause: value}) for value in scm[cause].domain]
@@ -250,6 +267,7 @@ def _survey_forcing(lab: Lab, context: Context) -> dict[tuple[str, str], bool]:
     """For each absent cause and absent effect: does bringing about the one bring the other?"""
     scm = lab.scene.scm
     values = lab.run(context).outcome.values
+    lab.prepare(context, (Intervention.of({x: 1}) for x in scm.endogenous if not values[x]))
     forced = {}
     for cause in scm.endogenous:
         run = None if values[cause] else _run(lab, context, {cause: 1})

@@ -50,9 +50,13 @@ def rehearse(
         PlausibilityError: A rollout is none that could happen.
     """
     scene = lab.scene
+    lab.prepare(context, single_settings(scene))
     factual = lab.run(context)
     table = [do for do in single_settings(scene) if _reach(lab, context, do) is not None]
     check_null_interventions(lab, factual, table)
+    modelled = partial(scene.scm.evaluate, context.levels)
+    expected = verdicts(scene.scm, modelled, factual.outcome.onsets)
+    lab.prepare(context, (do for verdict in expected for do in verdict.settings))
     found = verdicts(scene.scm, partial(lab.values, context), factual.outcome.onsets)
     joint = [do for verdict in found if verdict.proven for do in verdict.settings]
     for staged in scene.staged:
@@ -90,6 +94,7 @@ class UnstableError(CheckError):
 
 def _run_sieve(lab: Lab, context: Context, settings: Sequence[Intervention], sieve: Sieve) -> None:
     for noise in sieve.noises:
+        lab.prepare(context, settings, noise)
         for do in settings:
             try:
                 lab.run(context, do, noise)

@@ -96,15 +96,15 @@ def test_the_library_is_asked_from_python_in_one_line():
 
 def counted(times: int) -> tuple[int, int]:
     """Worlds simulated, and rehearsals kept, for the same two settings again and again."""
-    ran, simulated = [], lab.simulate
-    lab.simulate = lambda *arguments: ran.append(1) or simulated(*arguments)
+    ran, simulated = [], lab.simulate_all
+    lab.simulate_all = lambda *arguments: ran.append(1) or simulated(*arguments)
     try:
         bench = Lab(CUP)
         for _ in range(times):
             bench.run(ALL)
             bench.run(ALL, Intervention.of({"bump": 1}))
     finally:
-        lab.simulate = simulated
+        lab.simulate_all = simulated
     return len(ran), len(bench.rehearsals)
 
 
@@ -130,19 +130,19 @@ def test_a_handle_that_fails_leaves_its_value_out_of_reach_and_is_counted(worker
 
 def clumsy_handle() -> None:
     """Let whatever is armed keep the green ball from being launched."""
-    simulated = lab.simulate
+    simulated = lab.simulate_all
 
-    def meddled(spec, until):
-        rolling = tuple(a for a in spec.actions if a.body != "green_ball" or not spec.armed)
-        return simulated(replace(spec, actions=rolling), until)
+    def meddled(spec, armings, until):
+        rolling = tuple(a for a in spec.actions if a.body != "green_ball" or not any(armings))
+        return simulated(replace(spec, actions=rolling), armings, until)
 
-    lab.simulate = meddled
+    lab.simulate_all = meddled
     try:
         bench = Lab(CUP)
         bench.run(ALL)
         bench.run(ALL, Intervention.of({"shatter": 0}))
     finally:
-        lab.simulate = simulated
+        lab.simulate_all = simulated
 
 
 def test_a_handle_that_disturbs_what_it_never_touches_is_refused(workers):

@@ -230,8 +230,8 @@ def test_a_handle_is_named_like_the_intervention():
 def null_interventions(context: Context) -> list[tuple[str, dict[str, int], str, int]]:
     """For each event do(X := its factual value): handle, armed, digest, worlds simulated."""
     ran: list[WorldSpec] = []
-    simulated = lab.simulate
-    lab.simulate = lambda spec, until: ran.append(spec) or simulated(spec, until)
+    simulated = lab.simulate_all
+    lab.simulate_all = lambda spec, *more: ran.append(spec) or simulated(spec, *more)
     try:
         bench = lab.Lab(SCENE)
         factual = bench.run(context).outcome
@@ -246,7 +246,7 @@ def null_interventions(context: Context) -> list[tuple[str, dict[str, int], str,
                 rows.append((key, dict(ran[-1].armed), outcome.digest, len(ran) - before))
         return rows
     finally:
-        lab.simulate = simulated
+        lab.simulate_all = simulated
 
 
 @pytest.mark.parametrize("context", [ALL, NOTHING], ids=["all happens", "nothing happens"])
