@@ -39,6 +39,12 @@ class View(Protocol):
     def breakable(self, body: str) -> bool:
         """Tell whether the body is of a kind that can break."""
 
+    def mass_kg(self, body: str) -> float:
+        """Return what the body weighs."""
+
+    def friction(self, body: str) -> float:
+        """Return the body's own coefficient of friction."""
+
 
 @dataclass(frozen=True, slots=True)
 class Touched:
@@ -187,6 +193,30 @@ class StartsBeyond:
         return view.start(self.body)[0] > self.x_m
 
 
+@dataclass(frozen=True, slots=True)
+class LighterThan:
+    """A standing condition: `body` weighs less than `mass_kg`."""
+
+    body: str
+    mass_kg: float
+
+    def holds(self, view: View) -> bool:
+        """Tell whether it is so before the first step."""
+        return view.mass_kg(self.body) < self.mass_kg
+
+
+@dataclass(frozen=True, slots=True)
+class SmootherThan:
+    """A standing condition: the friction of `body` is less than `friction`."""
+
+    body: str
+    friction: float
+
+    def holds(self, view: View) -> bool:
+        """Tell whether it is so before the first step."""
+        return view.friction(self.body) < self.friction
+
+
 EventDetector = Touched | Slid | DroppedBelow | Tilted | Turned | Moved | Broke
-ConditionDetector = Absent | Present | CanBreak | StartsBeyond
+ConditionDetector = Absent | Present | CanBreak | StartsBeyond | LighterThan | SmootherThan
 Detector = EventDetector | ConditionDetector

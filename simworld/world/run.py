@@ -109,6 +109,14 @@ class Run:
         breakable = self.spec.body(body).breakable
         return breakable is not None and breakable.peak_m_s is not None
 
+    def mass_kg(self, body: str) -> float:
+        """Return what a body weighs."""
+        return self.spec.body(body).mass_kg
+
+    def friction(self, body: str) -> float:
+        """Return a body's own coefficient of friction."""
+        return self.spec.body(body).friction
+
     def read_states(self) -> None:
         """Note where everything that moves is now."""
         self.rows.append({name: self.engine.state(name) for name in self.engine.moving})

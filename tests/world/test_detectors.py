@@ -11,13 +11,15 @@ from simworld.world.detectors import (
     Broke,
     CanBreak,
     DroppedBelow,
+    LighterThan,
     Slid,
+    SmootherThan,
     StartsBeyond,
     Touched,
 )
 from simworld.world.rollout import Rollout
 from simworld.world.simulate import simulate
-from simworld.world.spec import Body, Breakable, Mug
+from simworld.world.spec import Body, Box, Breakable, Mug
 from tests.worlds import FLOOR, ball, cup_context, cup_rollout, world
 
 
@@ -47,6 +49,12 @@ class Seen:
 
     def breakable(self, body):
         return body == "glass"
+
+    def mass_kg(self, body):
+        return {"feather": 0.01}.get(body, 1.0)
+
+    def friction(self, body):
+        return {"ice": 0.02}.get(body, 0.6)
 
 
 def test_a_touch_needs_more_than_its_impulse_from_one_of_the_others():
@@ -93,6 +101,10 @@ def test_conditions():
     assert not CanBreak("steel").holds(Seen())
     assert StartsBeyond("mug", -0.2).holds(Seen(began=(-0.1, 0, 0)))
     assert not StartsBeyond("mug", -0.2).holds(Seen(began=(-0.2, 0, 0)))
+    assert LighterThan("feather", 0.5).holds(Seen())
+    assert not LighterThan("mug", 1.0).holds(Seen())
+    assert SmootherThan("ice", 0.3).holds(Seen())
+    assert not SmootherThan("mug", 0.6).holds(Seen())
 
 
 @pytest.mark.parametrize(("peak_m_s", "can"), [(2.0, 1), (None, 0)])
@@ -100,6 +112,17 @@ def test_steel_can_not_break_though_it_is_cut_like_glass(workers, peak_m_s, can)
     mug = Body("mug", Mug(0.05, 0.12), (0, 0, 0.06), mass_kg=0.2, breakable=Breakable(peak_m_s))
     spec = world(FLOOR, mug, ball(), detectors={"can": CanBreak("mug")}, steps=5)
     assert workers.call(simulate, spec).outcome.values == {"can": can}
+
+
+def test_a_box_is_as_heavy_and_as_smooth_as_it_was_made(workers):
+    light = Body("box", Box((0.1, 0.1, 0.1)), (0, 0, 0.1), mass_kg=0.1, friction=0.5)
+    tests = {"light": LighterThan("box", 1.0), "smooth": SmootherThan("box", 0.2)}
+    for box, values in (
+        (light, {"light": 1, "smooth": 0}),
+        (replace(light, mass_kg=3.0, friction=0.1), {"light": 0, "smooth": 1}),
+    ):
+        spec = world(FLOOR, box, detectors=tests, steps=2)
+        assert workers.call(simulate, spec).outcome.values == values
 
 
 # The record alone is enough
