@@ -1,6 +1,6 @@
 # Plain `make` lists the targets: each line below that has a "##".
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-fast check bench clean
+.PHONY: help setup demo test test-fast check truth bench clean
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -21,6 +21,7 @@ $(STAMP): pyproject.toml
 	environments. On Debian or Ubuntu: apt-get install python3-venv" >&2; exit 2; }
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
+	$(BIN)/python -m simworld.render.raster
 	@touch $@
 
 demo: $(STAMP)  ## generate the demo suite, score three models on it, write the page
@@ -38,9 +39,12 @@ check: $(STAMP)  ## lint, formatting, types, import rules
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
+truth: $(STAMP)  ## hold every scene to its model at length (hours), and write docs/truth.md
+	$(BIN)/python -m tests.truth
+
 bench: $(STAMP)  ## run the measuring scripts in tests/perf
 	@set -e; for script in $(wildcard tests/perf/*.py); do \
-		echo "== $$script"; $(BIN)/python $$script; done
+		echo "== $$script"; $(BIN)/python -m tests.perf.$$(basename $$script .py); done
 
 clean:  ## remove caches, builds and generated/demo (keeps .venv)
 	rm -rf build dist .coverage htmlcov .hypothesis .import_linter_cache .mypy_cache \

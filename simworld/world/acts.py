@@ -37,7 +37,7 @@ def act(run: Run) -> bool:
         if _do(run, handle):
             run.count(handle)
             acted = True
-    for mover in run.spec.movers:
+    for mover in run.movers:
         _drive(run, mover)
     return acted
 
@@ -61,7 +61,7 @@ def _drive(run: Run, mover: Mover) -> None:
 
 def is_driven(run: Run) -> bool:
     """Tell whether a mover on its way has touched something in this step, and may have pushed."""
-    going = {m.body for m in run.spec.movers if any(run.rows[-1].get(m.body, ())[7:])}
+    going = {m.body for m in run.movers if any(run.rows[-1].get(m.body, ())[7:])}
     return any(a in going or b in going for a, b, _ in run.contacts[-1])
 
 

@@ -23,12 +23,8 @@ def reached(sources: Iterable[str], moving: set[str], rollouts: Iterable[Rollout
     piece of.
     """
     rollouts = tuple(rollouts)
-    touching = {
-        tuple(sorted((a.partition("#")[0], b.partition("#")[0])))
-        for rollout in rollouts
-        for contacts in rollout.contacts
-        for a, b, _ in contacts
-    }
+    pairs = {(a, b) for r in rollouts for contacts in r.contacts for a, b, _ in contacts}
+    touching = {(a.partition("#")[0], b.partition("#")[0]) for a, b in pairs}
     starts = [start for rollout in rollouts for start in rollout.starts]
     found = set(sources)
     grew = True

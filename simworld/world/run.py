@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from simworld.world.detectors import ConditionDetector, EventDetector
 from simworld.world.engine import Engine, creation_order
 from simworld.world.handles import Handle, handle_key
+from simworld.world.movers import Mover
 from simworld.world.rollout import Break, Contacts, Outcome, Rollout, Start
 from simworld.world.sharing import Party
 from simworld.world.spec import Body, Vec3, WorldSpec
@@ -39,6 +40,7 @@ class Run:
     watched: dict[str, EventDetector] = field(default_factory=dict)
     pending: set[str] = field(default_factory=set)
     breakable_bodies: tuple[Body, ...] = ()
+    movers: tuple[Mover, ...] = ()
 
     def __post_init__(self) -> None:
         """Note which events are waited for, and which movers start by themselves."""
@@ -53,7 +55,8 @@ class Run:
                 self.values[name] = int(detector.holds(self))
             else:
                 self.watched[name] = detector
-        for mover in spec.movers:
+        self.movers = spec.movers
+        for mover in self.movers:
             if isinstance(mover.start, int):
                 self.starts[mover.body] = Start(mover.body, mover.start, ())
 

@@ -83,7 +83,7 @@ def _run_to_end(run: Run, until: Until) -> Rollout:
         if act(run):
             run.disturbed.add(run.step + 1)
         _advance(run)
-        if is_driven(run):
+        if run.movers and is_driven(run):
             run.disturbed.add(run.step)
         watch.check_overlap(run.step, engine)
         _detect(run)
@@ -141,7 +141,7 @@ def _detect(run: Run) -> None:
         del run.watched[name]
         on_time = run.step <= run.spec.deadlines[name]
         (run.onsets if on_time else run.late)[name] = run.step
-    for mover in run.spec.movers:
+    for mover in run.movers:
         detector = mover.start
         if mover.body in run.starts or isinstance(detector, int) or not detector.fires(run):
             continue
