@@ -17,7 +17,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simworld.errors import SimworldError
-from simworld.executors import in_worker
 from simworld.world.engine import load_pybullet
 from simworld.world.meshes import Mesh
 from simworld.world.spec import Vec3
@@ -95,11 +94,6 @@ class TinyScene:
 
     def __init__(self, meshes: Sequence[Mesh], colors_rgb: Sequence[tuple[int, int, int]]) -> None:
         """Make the meshes, all of them far away."""
-        if not in_worker():
-            raise SimworldError(
-                "pixels are drawn in worker processes only, whose arithmetic is the same on "
-                "every machine: call it through simworld.executors.Workers"
-            )
         self._bullet = load_pybullet()
         self._client = self._bullet.connect(self._bullet.DIRECT)
         self._bodies = [self._make(*pair) for pair in zip(meshes, colors_rgb, strict=True)]

@@ -1,0 +1,362 @@
+"""From what samples show to colours: which points to shade, their surface, light and colour.
+
+Light is linear and its display the square root: close to sRGB, and the same bits everywhere.
+A point is lit by the sun, by the sky above and by the ground below; glossy ones mirror the sky.
+References: Blinn, Models of light reflection (SIGGRAPH 1977); Schlick, An inexpensive BRDF
+model (1994) for how mirrors grow at grazing angles.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from simworld.render.raster.jit import Array, Real, Whole, compiled
+from simworld.render.raster.points import (
+    BLUE,
+    CHUNK,
+    CLEAR_B,
+    CLEAR_G,
+    CLEAR_R,
+    FACING,
+    FOOT,
+    GREEN,
+    LIT,
+    NX,
+    NY,
+    NZ,
+    PX,
+    PY,
+    PZ,
+    RED,
+    TONE,
+    WEIGHT,
+    U,
+    V,
+    X,
+    Y,
+)
+from simworld.render.raster.visibility import LOW, SAMPLE_X, SAMPLE_Y, SAMPLES, UP, face_at
+
+ALIKE = 0.9
+"""Faces of one object whose normals have at least this cosine are shaded as one surface."""
+
+ONE, HALF, ZERO = np.float32(1.0), np.float32(0.5), np.float32(0.0)
+QUARTER, LEVELS = np.float32(0.25), np.float32(255.0)
+
+TINT = np.float32(0.3)
+"""Share of what glass lets through that does not take its colour."""
+
+SUN = (np.float32(0.88), np.float32(0.85), np.float32(0.79))
+AMBIENT = (np.float32(0.13), np.float32(0.13), np.float32(0.13))
+SKYLIGHT = (np.float32(0.19), np.float32(0.21), np.float32(0.25))
+"""Light from the sun, from all around, and what the sky adds to a surface that looks up."""
+
+GROUND = (np.float32(0.20), np.float32(0.19), np.float32(0.18))
+HORIZON = (np.float32(0.78), np.float32(0.80), np.float32(0.82))
+ZENITH = (np.float32(0.42), np.float32(0.54), np.float32(0.70))
+"""What mirrors show below, ahead and above, linear."""
+
+
+@compiled
+def collect(
+    start: int,
+    width: int,
+    dirty: Array,
+    nearest: Array,
+    object_of_face: Array,
+    normals: Array,
+    sky: Array,
+    looked_up: Array,
+    rgb: Array,
+    tri: Array,
+    pixel: Array,
+    sample: Array,
+    points: Array,
+) -> tuple[int, int]:
+    """Gather the points of dirty pixels from pixel `start` on until a chunk is full.
+
+    A pixel whose samples show one surface is shaded once, at its centre; else once for each
+    surface among its four outer samples, in their order, then for each surface of glass before
+    them (with negative weight). `sample` is -1 where no shadow is looked up. Pixels that show
+    nothing but sky are written at once.
+
+    Returns:
+        How many points there are, and the pixel to go on from.
+    """
+    count = 0
+    shown = np.empty(SAMPLES, np.int64)
+    layers = nearest.shape[0]
+    first = start // width
+    for y in range(first, len(dirty) // width):
+        for x in range(start - first * width if y == first else 0, width):
+            p = y * width + x
+            if not dirty[p]:
+                continue
+            if count > CHUNK - 2 * SAMPLES:
+                return count, p
+            glass = layers > 1 and _glass_ahead(nearest, p)
+            centre, other = nearest[0, 0, p], np.uint64(0)
+            for s in range(1, SAMPLES):
+                other |= (nearest[0, s, p] ^ centre) & LOW
+            if other == 0 or _one_surface(nearest, p, object_of_face, normals):
+                looked_up[0, p] = 0
+                if centre == 0 and not glass:
+                    for k in range(3):
+                        rgb[p, k] = sky[y, 3 + k]
+                    continue
+                i = np.uint64(count)
+                tri[count], pixel[count], sample[count] = face_at(centre), p, 0
+                points[X + i], points[Y + i] = x + SAMPLE_X[0], y + SAMPLE_Y[0]
+                points[WEIGHT + i] = ONE
+                count += 1
+            else:
+                looked_up[0, p] = -1
+                for s in range(1, SAMPLES):
+                    looked_up[s, p] = 0
+                    shown[s] = face_at(nearest[0, s, p])
+                count = _add_surfaces(
+                    count, x, y, p, ONE, shown, object_of_face, normals, tri, pixel, sample, points
+                )
+            if glass:
+                for s in range(1, SAMPLES):
+                    ahead = (nearest[1, s, p] >> UP) > (nearest[0, s, p] >> UP)
+                    shown[s] = face_at(nearest[1, s, p]) if ahead else -1
+                count = _add_surfaces(
+                    count, x, y, p, -ONE, shown, object_of_face, normals, tri, pixel, sample, points
+                )
+    return count, len(dirty)
+
+
+@compiled
+def _glass_ahead(nearest: Array, p: int) -> bool:
+    """Tell whether any outer sample shows glass before what is opaque."""
+    ahead = False
+    for s in range(1, SAMPLES):
+        ahead |= (nearest[1, s, p] >> UP) > (nearest[0, s, p] >> UP)
+    return ahead
+
+
+@compiled
+def _one_surface(nearest: Array, p: int, object_of_face: Array, normals: Array) -> bool:
+    """Tell whether the samples of a pixel, of various faces, show one surface."""
+    centre = nearest[0, 0, p]
+    for s in range(1, SAMPLES):
+        if not _alike(face_at(centre), face_at(nearest[0, s, p]), object_of_face, normals):
+            return False
+    return True
+
+
+@compiled
+def _alike(a: Whole, b: Whole, object_of_face: Array, normals: Array) -> bool:
+    """Tell whether two faces belong to one object and look nearly the same way."""
+    if a < 0 or b < 0 or object_of_face[a] != object_of_face[b]:
+        return False
+    cosine: float = (
+        normals[a, 0] * normals[b, 0]
+        + normals[a, 1] * normals[b, 1]
+        + normals[a, 2] * normals[b, 2]
+    )
+    return cosine > ALIKE
+
+
+@compiled
+def _add_surfaces(
+    count: int,
+    x: int,
+    y: int,
+    p: int,
+    sign: Real,
+    shown: Array,
+    object_of_face: Array,
+    normals: Array,
+    tri: Array,
+    pixel: Array,
+    sample: Array,
+    points: Array,
+) -> int:
+    """Add a point for each surface among the outer samples; `sign` is negative for glass."""
+    for s in range(1, SAMPLES):
+        if shown[s] == -2 or (shown[s] == -1 and sign < ZERO):
+            continue
+        weight = QUARTER
+        for other in range(s + 1, SAMPLES):
+            if shown[other] == shown[s] or _alike(shown[s], shown[other], object_of_face, normals):
+                weight += QUARTER
+                shown[other] = -2
+        i = np.uint64(count)
+        tri[count], pixel[count] = shown[s], p
+        sample[count] = -1 if sign < ZERO or shown[s] < 0 else s
+        points[X + i], points[Y + i] = x + SAMPLE_X[s], y + SAMPLE_Y[s]
+        points[WEIGHT + i] = sign * weight
+        count += 1
+    return count
+
+
+@compiled
+def _run(tri: Array, start: int, count: int) -> int:
+    """Return where the run of points on one face that begins at `start` ends."""
+    stop = start + 1
+    while stop < count and tri[stop] == tri[start]:
+        stop += 1
+    return stop
+
+
+@compiled
+def surface(
+    count: int, rays: Array, tri: Array, origins: Array, planes: Array, points: Array
+) -> None:
+    """Set place, normal and texture place of each point.
+
+    `rays` (3, 3) [float32] are the ray of pixel place (0, 0) at depth 1 and its steps along x
+    and y, as columns.
+    """
+    start = 0
+    while start < count:
+        stop = _run(tri, start, count)
+        if tri[start] >= 0:
+            _surface_run(
+                np.uint64(start), np.uint64(stop), rays, origins[tri[start]], planes[tri[start]],
+                points,
+            )  # fmt: skip
+        start = stop
+
+
+@compiled
+def _surface_run(
+    start: Whole, stop: Whole, rays: Array, origin: Array, plane: Array, points: Array
+) -> None:
+    x0, y0 = origin[0], origin[1]
+    ka, kb, kc, xa, xb, xc = plane[0], plane[1], plane[2], plane[3], plane[4], plane[5]
+    ya, yb, yc, za, zb, zc = plane[6], plane[7], plane[8], plane[9], plane[10], plane[11]
+    ua, ub, uc, va, vb, vc = plane[12], plane[13], plane[14], plane[15], plane[16], plane[17]
+    r00, r01, r02 = rays[0, 0], rays[0, 1], rays[0, 2]
+    r10, r11, r12 = rays[1, 0], rays[1, 1], rays[1, 2]
+    r20, r21, r22 = rays[2, 0], rays[2, 1], rays[2, 2]
+    for i in range(start, stop):
+        x, y = points[X + i], points[Y + i]
+        dx, dy = x - x0, y - y0
+        depth = ONE / (ka * dx + kb * dy + kc)
+        points[PX + i] = (r00 + r01 * x + r02 * y) * depth
+        points[PY + i] = (r10 + r11 * x + r12 * y) * depth
+        points[PZ + i] = (r20 + r21 * x + r22 * y) * depth
+        nx = xa * dx + xb * dy + xc
+        ny = ya * dx + yb * dy + yc
+        nz = za * dx + zb * dy + zc
+        scale = ONE / np.sqrt(nx * nx + ny * ny + nz * nz)
+        points[NX + i], points[NY + i], points[NZ + i] = nx * scale, ny * scale, nz * scale
+        u = (ua * dx + ub * dy + uc) * depth
+        v = (va * dx + vb * dy + vc) * depth
+        points[U + i], points[V + i] = u, v
+        ux, uy = (ua - u * ka) * depth, (ub - u * kb) * depth
+        vx, vy = (va - v * ka) * depth, (vb - v * kb) * depth
+        points[FOOT + i] = max(ux * ux + vx * vx, uy * uy + vy * vy) * HALF
+
+
+@compiled
+def light(
+    count: int,
+    sun: Array,
+    tri: Array,
+    skin_of_face: Array,
+    color: Array,
+    tones: Array,
+    finish: Array,
+    tinted: Array,
+    points: Array,
+) -> None:
+    """Set each point's colour; of glass, what it adds and what it lets through."""
+    start = 0
+    while start < count:
+        stop = _run(tri, start, count)
+        if tri[start] >= 0:
+            skin = skin_of_face[tri[start]]
+            first, last = np.uint64(start), np.uint64(stop)
+            _matt_run(first, last, color[skin], tones[skin], points)
+            if finish[skin, 0] > ZERO or finish[skin, 2] > ZERO:
+                _glossy_run(first, last, sun, color[skin], finish[skin], tinted[skin], points)
+        start = stop
+
+
+@compiled
+def _matt_run(start: Whole, stop: Whole, color: Array, tones: Array, points: Array) -> None:
+    red, green, blue = color[0], color[1], color[2]
+    dark, more = tones[0], tones[1]
+    for i in range(start, stop):
+        tone = dark + more * points[TONE + i]
+        lit = points[FACING + i] * points[LIT + i]
+        up = points[NZ + i] * HALF + HALF
+        points[RED + i] = red * tone * (SUN[0] * lit + AMBIENT[0] + SKYLIGHT[0] * up)
+        points[GREEN + i] = green * tone * (SUN[1] * lit + AMBIENT[1] + SKYLIGHT[1] * up)
+        points[BLUE + i] = blue * tone * (SUN[2] * lit + AMBIENT[2] + SKYLIGHT[2] * up)
+
+
+@compiled
+def _glossy_run(
+    start: Whole, stop: Whole, sun: Array, color: Array, finish: Array, tinted: bool, points: Array
+) -> None:
+    gloss, sharpness, mirror, clear = finish[0], np.int64(finish[1]), finish[2], finish[3]
+    keep = ONE - clear
+    cr, cg, cb = color[0], color[1], color[2]
+    tr, tg, tb = (cr, cg, cb) if tinted else (ONE, ONE, ONE)
+    sx, sy, sz = sun[0], sun[1], sun[2]
+    for i in range(start, stop):
+        nx, ny, nz = points[NX + i], points[NY + i], points[NZ + i]
+        px, py, pz = points[PX + i], points[PY + i], points[PZ + i]
+        scale = ONE / np.sqrt(px * px + py * py + pz * pz)
+        px, py, pz = px * scale, py * scale, pz * scale
+        across = px * nx + py * ny + pz * nz
+        hx, hy, hz = sx - px, sy - py, sz - pz
+        half = max(nx * hx + ny * hy + nz * hz, ZERO)
+        shine = half * half / (hx * hx + hy * hy + hz * hz)
+        for _ in range(sharpness - 1):
+            shine *= shine
+        shine *= gloss * points[LIT + i]
+        if points[FACING + i] == ZERO:
+            shine = ZERO
+        graze = min(max(ONE + across, ZERO), ONE)
+        fresnel = mirror
+        if mirror > ZERO:
+            fresnel += (ONE - mirror) * (graze * graze * graze * graze * graze)
+        up = pz - np.float32(2.0) * across * nz
+        sky = min(max(up * np.float32(1.4), ZERO), ONE)
+        near = min(max(up * np.float32(3.0) + HALF, ZERO), ONE)
+        er = GROUND[0] + (HORIZON[0] + (ZENITH[0] - HORIZON[0]) * sky - GROUND[0]) * near
+        eg = GROUND[1] + (HORIZON[1] + (ZENITH[1] - HORIZON[1]) * sky - GROUND[1]) * near
+        eb = GROUND[2] + (HORIZON[2] + (ZENITH[2] - HORIZON[2]) * sky - GROUND[2]) * near
+        rest = (ONE - fresnel) * keep
+        points[RED + i] = points[RED + i] * rest + fresnel * er * tr + shine
+        points[GREEN + i] = points[GREEN + i] * rest + fresnel * eg * tg + shine
+        points[BLUE + i] = points[BLUE + i] * rest + fresnel * eb * tb + shine
+        through = (ONE - fresnel) * clear
+        points[CLEAR_R + i] = through * (TINT + (ONE - TINT) * cr)
+        points[CLEAR_G + i] = through * (TINT + (ONE - TINT) * cg)
+        points[CLEAR_B + i] = through * (TINT + (ONE - TINT) * cb)
+
+
+@compiled
+def blend(
+    count: int, width: int, tri: Array, pixel: Array, sky: Array, points: Array, rgb: Array
+) -> None:
+    """Blend the points of each pixel in their order and write the pixels."""
+    red, green, blue = ZERO, ZERO, ZERO
+    for at in range(count):
+        i = np.uint64(at)
+        p, weight = pixel[at], points[WEIGHT + i]
+        if at == 0 or pixel[at - 1] != p:
+            red, green, blue = ZERO, ZERO, ZERO
+        if tri[at] < 0:
+            red += weight * sky[p // width, 0]
+            green += weight * sky[p // width, 1]
+            blue += weight * sky[p // width, 2]
+        elif weight > ZERO:
+            red += weight * points[RED + i]
+            green += weight * points[GREEN + i]
+            blue += weight * points[BLUE + i]
+        else:
+            red += weight * (red - red * points[CLEAR_R + i] - points[RED + i])
+            green += weight * (green - green * points[CLEAR_G + i] - points[GREEN + i])
+            blue += weight * (blue - blue * points[CLEAR_B + i] - points[BLUE + i])
+        if at + 1 == count or pixel[at + 1] != p:
+            rgb[p, 0] = np.uint8(np.sqrt(min(red, ONE)) * LEVELS + HALF)
+            rgb[p, 1] = np.uint8(np.sqrt(min(green, ONE)) * LEVELS + HALF)
+            rgb[p, 2] = np.uint8(np.sqrt(min(blue, ONE)) * LEVELS + HALF)
