@@ -89,7 +89,7 @@ def film_clip(
             frame = renderer.render(poses)
             pictures.write(frame.rgb)
             ids.write(frame.ids)
-            tracker.add(frame.ids, poses)
+            tracker.add(frame.ids, poses, frame.amodal)
             digests.append(hashlib.sha256(frame.rgb.tobytes()).hexdigest())
         things = _things(scene, world, renderer, video)
     tracker.build().save(folder / "tracks.npz")

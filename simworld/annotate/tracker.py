@@ -10,14 +10,14 @@ from numpy.typing import NDArray
 from simworld.annotate.amodal import coverage, extent_px, homogeneous
 from simworld.annotate.tracks import Tracks
 from simworld.errors import CheckError
-from simworld.render.base import Poses
+from simworld.render.base import Amodal, Poses
 from simworld.render.camera import Size, placed, view_of
 from simworld.world.meshes import object_names, props
 from simworld.world.spec import WorldSpec
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Amodal:
+class _Alone:
     """What an object covers on its own: pixels (H, W), and its extent, which may leave them."""
 
     poses: Poses
@@ -45,21 +45,24 @@ class Tracker:
             [row for row, prop in enumerate(cast) if prop.object_name == name]
             for name in self.names
         ]
-        self._alone: list[_Amodal | None] = [None] * len(self.names)
+        self._alone: list[_Alone | None] = [None] * len(self.names)
         self._boxes: list[NDArray[np.float32]] = []
         self._counts: list[NDArray[np.int32]] = []
         self._places: list[NDArray[np.float64]] = []
 
-    def add(self, ids: NDArray[np.uint16], poses: Poses) -> None:
+    def add(self, ids: NDArray[np.uint16], poses: Poses, amodal: Amodal | None = None) -> None:
         """Take in the next frame.
 
         Args:
             ids: The renderer's ids, (H, W): k is `names[k - 1]`.
             poses: The bodies' poses, (N, 7); NaN is absent.
+            amodal: What each object covers, if the renderer told; else it is projected here.
 
         Raises:
             CheckError: The ids have another size, or name an object that there is not.
         """
+        from simworld.annotate.boxes import visible_boxes
+
         width, height = self._view.size_px
         if ids.shape != (height, width) or ids.max() > len(self.names):
             raise CheckError(
@@ -67,16 +70,11 @@ class Tracker:
                 f"found {ids.shape} up to {ids.max()}"
             )
         poses = np.where(self._shown[:, None], poses, np.nan)
-        boxes = np.empty((len(self.names), 2, 4), dtype=np.float32)
-        counts = np.empty((len(self.names), 2), dtype=np.int32)
-        for k, rows in enumerate(self._rows):
-            visible = ids == k + 1
-            alone = self._look_alone(k, poses[rows])
-            covered = alone.mask | visible
-            boxes[k] = _box_px(visible), self._amodal_box_px(covered, alone.extent_px)
-            counts[k] = visible.sum(), covered.sum()
-        self._boxes.append(boxes)
-        self._counts.append(counts)
+        boxes, counts = visible_boxes(ids, len(self.names))
+        if amodal is None:
+            amodal = self._project(ids, poses)
+        self._boxes.append(np.stack([boxes, amodal.boxes_xyxy_px], axis=1))
+        self._counts.append(np.stack([counts, amodal.covered_px], axis=1))
         self._places.append(np.array([_pose_of(poses[rows]) for rows in self._rows]))
 
     def build(self) -> Tracks:
@@ -103,7 +101,18 @@ class Tracker:
             quat_xyzw=places[:, :, 3:],
         )
 
-    def _look_alone(self, k: int, poses: Poses) -> _Amodal:
+    def _project(self, ids: NDArray[np.uint16], poses: Poses) -> Amodal:
+        """Work out what each object covers, from its meshes; what it shows belongs to it."""
+        alone = [self._look_alone(k, poses[rows]) for k, rows in enumerate(self._rows)]
+        covered = [one.mask | (ids == k + 1) for k, one in enumerate(alone)]
+        return Amodal.whole(
+            np.array([_box_px(mask) for mask in covered]),
+            np.array([mask.sum() for mask in covered], dtype=np.int32),
+            np.array([one.extent_px for one in alone]),
+            self._view.size_px,
+        )
+
+    def _look_alone(self, k: int, poses: Poses) -> _Alone:
         """Project an object's bodies, unless none has moved since the last frame."""
         last = self._alone[k]
         if last is not None and np.array_equal(last.poses, poses, equal_nan=True):
@@ -119,21 +128,8 @@ class Tracker:
                 extents.append(extent_px(corners, mesh.faces, self._view.near_m))
         stacked = np.stack(extents)
         extent = np.append(np.fmin.reduce(stacked[:, :2]), np.fmax.reduce(stacked[:, 2:]))
-        self._alone[k] = alone = _Amodal(poses, mask, extent)
+        self._alone[k] = alone = _Alone(poses, mask, extent)
         return alone
-
-    def _amodal_box_px(
-        self, covered: NDArray[np.bool_], extent: NDArray[np.float64]
-    ) -> NDArray[np.float64]:
-        """Return the box of an object's pixels, of those beyond the image as well.
-
-        Beyond the image there is no mask; there the box holds the pixels whose centres lie
-        within the projected vertices' extent.
-        """
-        low, high = np.ceil(extent[:2] - 0.5), np.floor(extent[2:] - 0.5) + 1
-        if (low >= 0).all() and (high <= self._view.size_px).all():
-            return _box_px(covered)
-        return np.append(low, high) if (high > low).all() else np.full(4, np.nan)
 
 
 def _box_px(mask: NDArray[np.bool_]) -> NDArray[np.float64]:

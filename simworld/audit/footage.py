@@ -140,7 +140,7 @@ def _film(job: FilmJob) -> Footage:
         for number in range(frames):
             poses = rollout.states[number * stride, :, :7]
             frame = renderer.render(poses)
-            tracker.add(frame.ids, poses)
+            tracker.add(frame.ids, poses, frame.amodal)
             take.add(frame, len(renderer.objects))
     return Footage(
         spec,

@@ -39,20 +39,20 @@ def poses() -> np.ndarray:
     return rows
 
 
-def film() -> tuple[np.ndarray, Tracker]:
+def film(name: str) -> tuple[np.ndarray, Tracker]:
     tracker, ids = Tracker(SPEC, NAMES, SIZE), []
-    with make_renderer("tiny", SPEC, NAMES, SIZE) as renderer:
+    with make_renderer(name, SPEC, NAMES, SIZE) as renderer:
         assert renderer.objects == tracker.names
         for row in poses():
             frame = renderer.render(row)
-            tracker.add(frame.ids, row)
+            tracker.add(frame.ids, row, frame.amodal)
             ids.append(frame.ids)
     return np.stack(ids), tracker.build()
 
 
-@pytest.fixture(scope="module")
-def clip(workers):
-    return workers.call(film)
+@pytest.fixture(scope="module", params=["tiny", "raster"])
+def clip(workers, request):
+    return workers.call(film, request.param)
 
 
 @pytest.fixture
@@ -156,6 +156,16 @@ def test_boxes_hold_on_the_files_as_decoded(clip, tmp_path):
         if len(rows):
             box = [columns.min(), rows.min(), columns.max() + 1, rows.max() + 1]
             assert tracks.visible_xyxy_px[frame, BALL].tolist() == box
+
+
+def test_what_a_renderer_says_is_covered_is_what_meshes_project_to(workers):
+    ids, tracks = workers.call(film, "raster")
+    projected = Tracker(SPEC, NAMES, SIZE)
+    for frame, row in zip(ids, poses(), strict=True):
+        projected.add(frame, row)
+    apart = projected.build()
+    assert np.allclose(tracks.amodal_xyxy_px, apart.amodal_xyxy_px, atol=1, equal_nan=True)
+    assert np.abs(tracks.amodal_px - apart.amodal_px).max() <= 4
 
 
 def test_half_of_an_object_behind_another_is_half_occluded():
