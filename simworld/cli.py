@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from simworld import console
+from simworld.commands import judge
+from simworld.commands.options import Json, Seed
 from simworld.errors import InputError, SimworldError
 
 if TYPE_CHECKING:
@@ -25,12 +27,11 @@ app = typer.Typer(
 )
 score_app = typer.Typer(help="Score predictions from the benchmark's files alone.")
 app.add_typer(score_app, name="score")
+judge.add_to(app)
 
+BENCHMARKS = ("causalstep", "castbench", "causal2needles")
 DEMO_MODELS = ["oracle", "chance", "temporal_neighbour"]
 
-Json = Annotated[
-    bool, typer.Option("--json", help="Print one JSON document on stdout, all else on stderr.")
-]
 Workers = Annotated[
     int | None,
     typer.Option("--workers", min=1, help="Processes that simulate.", show_default="one a core"),
@@ -50,7 +51,6 @@ CHAIN = typer.Option(help="CaST-Bench: whose evidence comes before the answer; a
 NARRATION = typer.Option(
     help="Causal2Needles: whether sentences stay replaced for later questions."
 )
-Seed = Annotated[int, typer.Option(help="Seed of the models' draws and of the intervals.")]
 Suite = Annotated[Path, typer.Argument(metavar="DIR", help="A suite folder.")]
 
 
@@ -104,7 +104,7 @@ def demo(
             run_recipe(
                 "demo", out, workers=workers, overrides=[], scenes_dir=None, progress=progress
             )
-            runs = {name: out / "runs" / name for name in ("causalstep", "castbench")}
+            runs = {name: out / "runs" / name for name in BENCHMARKS}
             results = {
                 name: run_evaluation(
                     out, models=DEMO_MODELS, out=run, benchmark=name, progress=progress
@@ -247,8 +247,8 @@ def evaluate(
         str,
         typer.Option(
             metavar="NAME[,NAME]",
-            help="Who answers: oracle, chance, constant:KEY, longest_option, temporal_neighbour, "
-            "replay:FILE.",
+            help="Who answers: oracle, chance, perception, competence:C/Q, replay:FILE, ...; "
+            "ladder or probes for a set of them.",
         ),
     ],
     out: Annotated[Path, typer.Option(metavar="RUN", help="Where answers and results go.")],
@@ -261,13 +261,14 @@ def evaluate(
     preset: Annotated[Preset | None, PRESET] = None,
     bbox_format: Annotated[BboxFormat | None, BBOX_FORMAT] = None,
     narration: Annotated[Literal["in_place", "copy"] | None, NARRATION] = None,
+    repeats: Annotated[int, typer.Option(min=1, help="How often everything is asked.")] = 1,
     seed: Seed = 0,
     json: Json = False,
 ) -> None:
     """Run a benchmark's protocol on models, and score them."""
     from simworld.evaluate import evaluate as run_evaluation
 
-    given = {
+    given: dict[str, Any] = {
         "restart": restart,
         "scoring": scoring,
         "chain": chain,
@@ -283,6 +284,7 @@ def evaluate(
                 out=out,
                 benchmark=benchmark,
                 seed=seed,
+                repeats=repeats,
                 progress=progress,
                 **{name: value for name, value in given.items() if value is not None},
             )

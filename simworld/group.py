@@ -23,6 +23,7 @@ from simworld.qa.items import Drop, Question
 from simworld.qa.needles import make_needles
 from simworld.qa.questions import make_questions
 from simworld.recipe import Recipe, SceneSettings, VideoSettings
+from simworld.records import removal_record
 from simworld.rehearsal import Sieve, UnstableError, rehearse
 from simworld.scene import Context, Scene, load_scene
 from simworld.store import digest_of, sha256_of, write_json
@@ -195,6 +196,8 @@ def _write_clip(task: GroupTask, scene: Scene, one: _Shown) -> tuple[str, ...]:
     """Film a clip into a folder that gets its name only when it is complete."""
     with _folder_at_once(task.out / "clips" / one.clip) as folder:
         digests = film_clip(scene, one.world, one.shots, task.video, folder)
+        removals = [removal_record(one) for one in one.world.truth.removals]
+        write_json(folder / "removals.json", removals)
         outputs = {path.name: sha256_of(path) for path in sorted(folder.iterdir())}
         write_json(folder / "receipt.json", {"inputs": task.inputs(), "outputs": outputs})
     return digests

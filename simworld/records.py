@@ -8,7 +8,7 @@ from typing import Any
 from simworld.causal import Verdict
 from simworld.mechanism import Mechanism
 from simworld.store import SCHEMA
-from simworld.truth import FACTUAL, ClipTruth, Event, ProvenVerdict, Rehearsal
+from simworld.truth import FACTUAL, ClipTruth, Event, ProvenVerdict, Rehearsal, Removal
 
 
 def rehearsal_record(rehearsal: Rehearsal) -> dict[str, Any]:
@@ -34,6 +34,15 @@ def rehearsal_records(rehearsals: Mapping[str, Rehearsal]) -> dict[str, Any]:
     return {
         "contexts": dict(sorted(contexts.items())),
         "rollouts": {name: rehearsal_record(r) for name, r in sorted(rehearsals.items())},
+    }
+
+
+def removal_record(removal: Removal) -> dict[str, Any]:
+    """Write what is left of a world without some objects; null where that could not happen."""
+    return {
+        "removed": list(removal.removed),
+        "values": dict(removal.values) or None,
+        "digest": removal.digest or None,
     }
 
 

@@ -9,6 +9,7 @@ from functools import partial
 from simworld.causal import Intervention, Unreachable, verdicts
 from simworld.errors import AgreementError, CheckError
 from simworld.lab import Lab, outcome_key
+from simworld.removal import removals
 from simworld.scene import Context, Scene, Staged
 from simworld.truth import FACTUAL, ClipTruth, Margin, ProvenVerdict, Rehearsal
 
@@ -85,6 +86,7 @@ def rehearse(
         rehearsals=dict(lab.rehearsals),
         margin=Margin(sieve.share, len(sieve.noises)),
         colors={body.object_name: body.color for body in spec.bodies if body.present},
+        removals=removals(scene, context, factual.outcome.values, factual.outcome.onsets),
     )
 
 

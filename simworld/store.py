@@ -177,6 +177,11 @@ class Suite:
         found: list[dict[str, Any]] = read_json(self.clip(clip_id) / "spans.json")
         return found
 
+    def removals(self, clip_id: str) -> list[dict[str, Any]]:
+        """Read what is left of a clip's world without some of its objects."""
+        found: list[dict[str, Any]] = read_json(self.clip(clip_id) / "removals.json")
+        return found
+
     def visible_boxes(self, clip_id: str) -> dict[str, NDArray[np.float32]]:
         """Read each object's visible box in every frame, (T, 4), half-open pixels, NaN unseen.
 

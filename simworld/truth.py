@@ -52,6 +52,18 @@ class Margin:
 
 
 @dataclass(frozen=True, slots=True)
+class Removal:
+    """A world without some objects: the value of each condition and event, and a digest.
+
+    Both are empty where what happens without them could not happen. No claim about causes.
+    """
+
+    removed: tuple[str, ...]
+    values: Mapping[str, int]
+    digest: str
+
+
+@dataclass(frozen=True, slots=True)
 class Event:
     """Something that happened in a clip.
 
@@ -86,6 +98,7 @@ class ClipTruth:
         rehearsals: Every rollout that was run for this clip, by id, sieve included.
         margin: What the sieve found.
         colors: Colour word of each visible object.
+        removals: What is left without some objects, for models that go by that.
     """
 
     clip: str
@@ -99,3 +112,4 @@ class ClipTruth:
     rehearsals: Mapping[str, Rehearsal]
     margin: Margin
     colors: Mapping[str, str]
+    removals: tuple[Removal, ...] = ()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
@@ -21,6 +21,7 @@ from simworld.audit.runs import Run, Runs
 from simworld.benchmarks.causal2needles.written import MIN_CLIP_S
 from simworld.causal import SCM, Verdict
 from simworld.clock import frame_of_step, frames_in
+from simworld.errors import PlausibilityError
 from simworld.qa.claims import Facts
 from simworld.recipe import VideoSettings
 from simworld.scene import Context, Scene
@@ -115,6 +116,7 @@ def judge_clip(
         claims = [f"{file.clip}: {name[:-1]} {row[key]}" for row in expected]
         with findings.reading(f"{file.clip}: {name}", where):
             findings.expect_rows(claims, where, expected, read(file.clip))
+    _check_removals(file, footage, replays, suite, findings)
     _check_tracks(file, footage, suite, findings)
     for claim, found in footage.problems.items():
         where = f"{file.folder}/{claim.partition(' ')[0]}"
@@ -232,6 +234,37 @@ def _check_truth(file: ClipFile, footage: Footage, replays: Replays, findings: F
             findings.fail(claim, file.where, "the rollout of its context, nothing done", found)
         known = replays.outcome(bare)
         findings.expect(claim, file.where, known.digest, outcome.digest)
+
+
+def _check_removals(
+    file: ClipFile, footage: Footage, replays: Replays, suite: Suite, findings: Findings
+) -> None:
+    """Check what is said to be left of the world without the objects of its events."""
+    scene, spec, outcome = file.scene, footage.spec, footage.rollout.outcome
+    moving = {body.object_name for body in spec.bodies if body.present and spec.moves(body.name)}
+    words = {name: scene.phrase(name, outcome.values) for name in outcome.onsets}
+    taking_part = {name: moving.intersection(p.participants) for name, p in words.items()}
+    wanted: set[tuple[str, ...]] = set()
+    for first, step in outcome.onsets.items():
+        for second, later in outcome.onsets.items():
+            if first != second and step <= later:
+                wanted.add(tuple(sorted(taking_part[first] - taking_part[second])))
+    bare = factual(scene.name, file.context)
+    settings = [replace(bare, without=things) for things in sorted(wanted - {()})]
+    replays.prepare(settings)
+    expected = []
+    for setting in settings:
+        try:
+            left = replays.outcome(setting)
+        except PlausibilityError:
+            row: dict[str, Any] = {"values": None, "digest": None}
+        else:
+            row = {"values": dict(left.values), "digest": left.digest}
+        expected.append({"removed": list(setting.without), **row})
+    where = f"{file.folder}/removals.json"
+    with findings.reading(f"{file.clip}: removals", where):
+        claims = [f"{file.clip}: without {', '.join(row['removed'])}" for row in expected]
+        findings.expect_rows(claims, where, expected, suite.removals(file.clip))
 
 
 def _check_tracks(file: ClipFile, footage: Footage, suite: Suite, findings: Findings) -> None:

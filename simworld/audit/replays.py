@@ -14,10 +14,11 @@ from typing import TypeVar
 from simworld.causal import Intervention, Unreachable, Value
 from simworld.errors import CheckError, PlausibilityError, SimworldError
 from simworld.executors import Workers
-from simworld.scene import Context, load_scene
+from simworld.scene import Context, Scene, load_scene
 from simworld.truth import FACTUAL
 from simworld.world.rollout import Outcome
 from simworld.world.simulate import simulate
+from simworld.world.spec import WorldSpec, without
 
 BUILT_AT_ONCE = 64
 SIMULATED_AT_ONCE = 6
@@ -28,7 +29,7 @@ Progress = Callable[[str, int, int], None]
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """What a rollout is run with; `noise` shifts the context's numbers.
+    """What a rollout is run with; `noise` shifts the context's numbers, `without` takes objects.
 
     `key` is the setting as text, for look-up.
     """
@@ -37,12 +38,13 @@ class Setting:
     context: Context
     noise: Mapping[str, float]
     do: Intervention
+    without: tuple[str, ...] = ()
     key: str = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         """Write the key."""
         context = self.context.shifted(self.noise).to_json()
-        key = json.dumps([self.scene, context, str(self.do)], sort_keys=True)
+        key = json.dumps([self.scene, context, str(self.do), self.without], sort_keys=True)
         object.__setattr__(self, "key", key)
 
     def doing(self, do: Mapping[str, Value]) -> Setting:
@@ -172,7 +174,7 @@ def build_worlds(job: Job) -> tuple[World, ...]:
 def _build(setting: Setting, scenes_dir: Path | None) -> World:
     scene = load_scene(setting.scene, scenes_dir)
     try:
-        spec = scene.world(setting.context.shifted(setting.noise), setting.do)
+        spec = _spec(scene, setting)
     except Unreachable as reason:
         return World(unreachable=str(reason))
     except (SimworldError, LookupError, TypeError, ValueError) as error:
@@ -190,10 +192,15 @@ def run_settings(job: Job) -> tuple[Result, ...]:
 def _run(setting: Setting, scenes_dir: Path | None) -> Result:
     scene = load_scene(setting.scene, scenes_dir)
     try:
-        spec = scene.world(setting.context.shifted(setting.noise), setting.do)
+        spec = _spec(scene, setting)
         return simulate(spec, "settled").outcome
     except PlausibilityError as reason:
         return Implausible(str(reason))
+
+
+def _spec(scene: Scene, setting: Setting) -> WorldSpec:
+    spec = scene.world(setting.context.shifted(setting.noise), setting.do)
+    return without(spec, setting.without) if setting.without else spec
 
 
 def factual(scene: str, context: Context) -> Setting:

@@ -1,7 +1,7 @@
 """What a model is: it is handed an item of a benchmark and gives an answer."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, Protocol
 
@@ -68,10 +68,15 @@ class Event:
 
 @dataclass(frozen=True, slots=True)
 class Claims:
-    """What `claims` models see besides the media: the clip's events and each option's claim."""
+    """What `claims` models see besides the media: the clip's events and each option's claim.
+
+    `removals` tells, for sets of objects, which variables are 1 without them; None where what
+    happens without them could not happen.
+    """
 
     events: tuple[Event, ...]
     options: Mapping[str, Term]
+    removals: Mapping[frozenset[str], frozenset[str] | None] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

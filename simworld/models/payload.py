@@ -29,6 +29,11 @@ class _Event(Row, extra="ignore"):
     start_step: int
 
 
+class _Removal(Row, extra="ignore"):
+    removed: list[str]
+    values: dict[str, int] | None
+
+
 class ClaimStore:
     """The claims of a suite's questions and the events of its clips.
 
@@ -53,6 +58,7 @@ class ClaimStore:
             )
         self._questions = {row.question_id: row for _, row in read_rows(self._path, _Question)}
         self._events = cache(self._read_events)
+        self._removals = cache(self._read_removals)
 
     def claims(self, proof: str | None, question_id: str) -> Claims:
         """Return what belongs to a benchmark's question.
@@ -72,7 +78,20 @@ class ClaimStore:
         question = self._questions[proof]
         where = f"{self._path}, question {proof!r}"
         options = {option.key: _parse(option, where) for option in question.options}
-        return Claims(self._events(question.clip), options)
+        return Claims(self._events(question.clip), options, self._removals(question.clip))
+
+    def _read_removals(self, clip: str) -> dict[frozenset[str], frozenset[str] | None]:
+        path = self._clips / clip / "removals.json"
+        rows = read_json(path)
+        if not isinstance(rows, list):
+            raise InputError(f"{path}: expected a list of removals, found {type(rows).__name__}")
+        checked = [check_row(row, _Removal, f"{path}, row {k}") for k, row in enumerate(rows)]
+        return {
+            frozenset(row.removed): None
+            if row.values is None
+            else frozenset(name for name, value in row.values.items() if value)
+            for row in checked
+        }
 
     def _read_events(self, clip: str) -> tuple[Event, ...]:
         path = self._clips / clip / "events.json"

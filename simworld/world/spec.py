@@ -9,8 +9,8 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from simworld.errors import InputError
@@ -256,6 +256,16 @@ class WorldSpec:
         """Return a sha256 of the spec's canonical JSON."""
         text = json.dumps(self.to_json(), sort_keys=True, separators=(",", ":"))
         return hashlib.sha256(text.encode()).hexdigest()
+
+
+def without(spec: WorldSpec, things: Collection[str]) -> WorldSpec:
+    """Return the same world in which some objects are not present, nor anything done to them."""
+    gone = {body.name for body in spec.bodies if body.object_name in things}
+    return replace(
+        spec,
+        bodies=tuple(replace(b, present=b.present and b.name not in gone) for b in spec.bodies),
+        actions=tuple(a for a in spec.actions if isinstance(a, Mover) or a.body not in gone),
+    )
 
 
 def bodies_named_by(item: object) -> Iterator[str]:
