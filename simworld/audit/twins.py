@@ -247,7 +247,8 @@ def same_bodies(one: Footage, other: Footage) -> list[str]:
     """Return the bodies that nothing reaches which differs between two worlds.
 
     What differs is a body, but for its colour, or what is done to it. It reaches every body
-    that can move and that it touches in either world, and what that one touches.
+    that can move and that it touches in either world, and what that one touches, and the movers
+    that it starts.
     """
     bodies = [{body.name: body for body in film.spec.bodies} for film in (one, other)]
     differs = {
@@ -265,7 +266,13 @@ def same_bodies(one: Footage, other: Footage) -> list[str]:
         for x, y in ((a, b), (b, a))
     }
     moves = {n for some in bodies for n, body in some.items() if body.mass_kg and body.present}
-    while more := {y for x, y in pairs if x in reached and y in moves} - reached:
+    passes = {(x, y) for x, y in pairs if y in moves} | {
+        (cause, start.body)
+        for film in (one, other)
+        for start in film.rollout.starts
+        for cause in start.causes
+    }
+    while more := {y for x, y in passes if x in reached} - reached:
         reached |= more
     return sorted(set(bodies[0]) - reached)
 
