@@ -82,6 +82,8 @@ class ClaimStore:
 
     def _read_removals(self, clip: str) -> dict[frozenset[str], frozenset[str] | None]:
         path = self._clips / clip / "removals.json"
+        if not path.is_file():
+            return {}  # a suite that was made before removals were stored
         rows = read_json(path)
         if not isinstance(rows, list):
             raise InputError(f"{path}: expected a list of removals, found {type(rows).__name__}")

@@ -12,7 +12,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from simworld.models import MODELS, make_model
-from simworld.models.base import Answer, Claims, Event, Item, Model, Sees, Span, is_told
+from simworld.models.base import Answer, Event, Item, Model, Sees, Span, is_told
 from simworld.rng import stream
 from simworld.video import VideoFacts, probe
 
@@ -76,8 +76,13 @@ def current_segment(item: Item) -> Item:
 
 @_register("full_video")
 def full_video(item: Item) -> Item:
-    """See the whole video at once, later segments included."""
-    return replace(item, shown=())
+    """See the whole video at once: what comes before and after the segments, without a number."""
+    if not item.shown:
+        return item
+    first, last = item.shown[0].start_frame, item.shown[-1].stop_frame
+    before, after = Span(0, 0, first), Span(0, last, _facts(item.video).frame_count)
+    rest = [span for span in (before, after) if span.start_frame < span.stop_frame]
+    return _showing(item, sorted((*item.shown, *rest), key=lambda span: span.start_frame))
 
 
 @_register("shuffled_segments")
@@ -150,9 +155,8 @@ def _blank(span: Span) -> Span:
 
 def _showing(item: Item, shown: Sequence[Span]) -> Item:
     """Show these spans and no others; of the events, those that begin in them."""
-    claims = item.claims and Claims(
-        tuple(event for event in item.claims.events if _begins_in(event, shown)),
-        item.claims.options,
+    claims = item.claims and replace(
+        item.claims, events=tuple(e for e in item.claims.events if _begins_in(e, shown))
     )
     return replace(item, shown=tuple(shown), claims=claims)
 

@@ -75,7 +75,7 @@ def names(item):
         ("caption_only", [(1, 0, 0), (2, 10, 10)], []),
         ("single_frame", [(1, 0, 0), (2, 15, 16)], ["slide"]),
         ("current_segment", [(2, 10, 20)], ["slide"]),
-        ("full_video", [], ["bump", "slide", "fall"]),
+        ("full_video", [(1, 0, 10), (2, 10, 20), (0, 20, 30)], ["bump", "slide", "fall"]),
         ("shuffled_segments", [(1, 10, 20), (2, 0, 10)], ["bump", "slide"]),
         ("reversed_clips", [(1, 0, 10), (2, 10, 20)], ["bump", "slide", "fall"]),
         ("mute_cause", [(1, 0, 5), (1, 7, 10), (2, 10, 20)], ["slide"]),

@@ -243,6 +243,7 @@ def result(observations: Sequence[Observation], settings: Settings) -> dict[str,
         | asdict(PRESETS[settings.preset])
         | {"confidence": CONFIDENCE, "bootstrap_draws": BOOTSTRAP_DRAWS},
         "n": len(observations),
+        "clusters": len({_group(o.question) for o in observations}),
         "status_counts": _status_counts(observations),
         "metrics": _metrics(scored, settings.seed),
         "strata": {name: _stratify(scored, key, settings.seed) for name, key in strata.items()},
@@ -254,13 +255,17 @@ _Scored = Sequence[tuple[Question, Mapping[str, float]]]
 
 def _metrics(scored: _Scored, seed: int) -> dict[str, Any]:
     """Estimate every metric; questions about one video, or about twins, are drawn together."""
-    groups = [question.group or question.video for question, _ in scored]
+    groups = [_group(question) for question, _ in scored]
     return {
         name: cluster_mean(
             [values[name] for _, values in scored], groups, seed=seed, share=name in _SHARES
         ).as_dict()
         for name in scored[0][1]
     }
+
+
+def _group(question: Question) -> str:
+    return question.group or question.video
 
 
 def _stratify(

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, ClassVar, get_args
+from typing import Any, ClassVar, cast, get_args
 
 from simworld.benchmarks.castbench.metrics import Observation, Settings, result, sizes_px
 from simworld.benchmarks.castbench.protocol import Chain, Reply, prompt, read_reply, write_reply
@@ -39,6 +39,7 @@ class CastBenchRun:
         if self._chain not in (*CHAINS, "all"):
             known = ", ".join((*CHAINS, "all"))
             raise InputError(f"expected chain to be one of {known}, found {self._chain!r}")
+        self.chains = CHAINS if self._chain == "all" else (cast(Chain, self._chain),)
         self.scoring = Settings(**rest, seed=seed)  # type: ignore[arg-type]  # checked there
         self.truth = read_truth(truth_path)
         self._videos = truth_path.parent / "videos"
@@ -56,17 +57,16 @@ class CastBenchRun:
         keep: Keep = ask_anew,
     ) -> tuple[list[Row], dict[str, Any]]:
         """Ask a model everything; return its answers in the authors' format, and its result."""
-        chains = CHAINS if self._chain == "all" else [c for c in CHAINS if c == self._chain]
         sizes = self._sizes_px(model)
         rows: list[Row] = []
-        observed: dict[Chain, list[Observation]] = {chain: [] for chain in chains}
-        for chain in chains:
+        observed: dict[Chain, list[Observation]] = {chain: [] for chain in self.chains}
+        for chain in self.chains:
             for question in self.truth:
                 item = self._item(question, chain, model, store)
                 rows.append(keep(_asked(item), partial(_answered, model, item)))
                 reply = self._reply(rows[-1]["predict"], model, sizes.get(question.video))
                 observed[chain].append(Observation(question, reply, rows[-1]["status"]))
-                told(len(rows), len(chains) * len(self.truth))
+                told(len(rows), len(self.chains) * len(self.truth))
         return rows, self._result(observed)
 
     def _item(

@@ -44,7 +44,7 @@ METRICS = (
     "id_2n",
 )
 
-_PLAIN: Mapping[Task, str] = {
+PLAIN: Mapping[Task, str] = {
     "1needle_noncausal": "noncausal_1n",
     "1needle": "causal_1n",
     "2needle_id": "id_2n",
@@ -131,6 +131,7 @@ def result(movies: Iterable[Movie], steps: Sequence[Step], seed: int) -> dict[st
             "bootstrap_draws": BOOTSTRAP_DRAWS,
         },
         "n": len({step.ask.movie.name for step in steps}),
+        "clusters": len({step.ask.movie.name for step in steps}),
         "status_counts": counts,
         "left_out": _left_out(movies, steps),
         "metrics": _metrics(steps, seed),
@@ -172,7 +173,7 @@ def _scored(ask: Ask) -> Iterator[tuple[str, tuple[int, ...]]]:
         for part, indices in zip(PARTS, ((0,), (1,), (0, 1)), strict=True):
             yield f"vg_{ask.order}_{part}", indices
     else:
-        yield _PLAIN[ask.task], (0,)
+        yield PLAIN[ask.task], (0,)
 
 
 def _estimate(marks: Mapping[tuple[str, str], float], seed: int) -> Estimate:

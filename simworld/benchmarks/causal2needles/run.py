@@ -18,7 +18,7 @@ from simworld.benchmarks.causal2needles.protocol import (
     settle,
 )
 from simworld.benchmarks.causal2needles.schema import KINDS_ASKED, read_folder
-from simworld.models.base import Answer, Claims, Facet, Item, Model, Part, Span, Truth, is_told
+from simworld.models.base import Answer, Facet, Item, Model, Part, Span, Truth, is_told
 from simworld.models.journal import Keep, Row, ask_anew
 from simworld.models.payload import ClaimStore
 from simworld.video import probe
@@ -56,7 +56,7 @@ class Causal2NeedlesRun:
         movies = read_folder(self._folder)
         if not (self._folder / "windows.json").exists():
             movies = draw_windows(movies, seed)
-        self._movies = movies
+        self.movies = movies
         self.asks = list(asks(movies, cast(Narration, self._narration)))
         self._fps = cache(self._read_fps)
 
@@ -79,7 +79,7 @@ class Causal2NeedlesRun:
             rows.append(keep(_asked(ask), partial(self._answered, ask, model, store)))
             steps.append(settle(ask, Answer(None, rows[-1]["output"], rows[-1]["status"])))
             told(done, len(self.asks))
-        found = result(self._movies, steps, self._seed)
+        found = result(self.movies, steps, self._seed)
         found["settings"] = {"narration": self._narration} | found["settings"]
         return rows, found
 
@@ -134,7 +134,7 @@ class Causal2NeedlesRun:
                     str(scene): claims.options[str(clip + 1)]
                     for scene, clip in enumerate(ask.shown, start=1)
                 }
-                claims, options = Claims(claims.events, numbered), _scenes(ask)
+                claims, options = replace(claims, options=numbered), _scenes(ask)
             seed = (*item.seed, letter)
             items.append(replace(item, options=options, claims=claims, seed=seed))
         return items

@@ -169,6 +169,7 @@ def result(observations: Sequence[Observation], settings: Settings) -> dict[str,
             "bootstrap_draws": BOOTSTRAP_DRAWS,
         },
         "n": len(observations),
+        "clusters": len({_group(o.video) for o in observations}),
         "status_counts": _status_counts(observations),
         "metrics": _metrics(observations, settings.seed),
         "strata": {

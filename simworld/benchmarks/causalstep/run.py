@@ -1,13 +1,14 @@
 """Put CausalStep's questions to a model, along the chain and by themselves, and score it."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import asdict
+from copy import copy
+from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 from simworld.benchmarks.causalstep.metrics import Settings, observe, result
-from simworld.benchmarks.causalstep.protocol import Ask, prompt, settle
+from simworld.benchmarks.causalstep.protocol import Ask, Reading, prompt, settle
 from simworld.benchmarks.causalstep.schema import LETTERS, read_truth
 from simworld.models.base import Answer, Facet, Item, Model, Part, Span, Truth, is_told
 from simworld.models.journal import Keep, Row, ask_anew
@@ -38,6 +39,12 @@ class CausalStepRun:
     def settings(self) -> dict[str, Any]:
         """The settings, plain JSON data."""
         return asdict(self.reading)
+
+    def under(self, restart: Reading, scoring: Reading) -> Self:
+        """Return the same run under another reading."""
+        other = copy(self)
+        other.reading = replace(self.reading, restart=restart, scoring=scoring)
+        return other
 
     def run(
         self,

@@ -26,8 +26,8 @@ def values(result):
     return {name: metric["value"] for name, metric in result["metrics"].items()}
 
 
-def run(folder, models, **settings):
-    return evaluate(folder, models=models, out=folder / "run", benchmark="castbench", **settings)
+def run(folder, models, out="run", **settings):
+    return evaluate(folder, models=models, out=folder / out, benchmark="castbench", **settings)
 
 
 BEST = {"accuracy": 1, "faithful_rate": 1, "faithful_rate_paper": 1, "spurious_rate": 0,
@@ -89,13 +89,13 @@ def test_words_are_read_by_the_protocol_in_the_boxes_of_the_setting(
     turned = run(folder, ["talker"], chain="self", bbox_format="yxyx_px")["talker"]
     assert values(turned)["im_viou"] == 1
     assert values(turned)["faithful_rate"] == 2 / 12
-    straight = run(folder, ["talker"], chain="self")["talker"]
+    straight = run(folder, ["talker"], "straight", chain="self")["talker"]
     assert values(straight)["im_viou"] < 0.5
     item = talker.items[0]
     assert item.video == folder / "videos" / "a.mp4"
     assert (item.mode, item.truth, item.claims) == ("self", None, None)
     talker.said = "I cannot say"
-    mute = run(folder, ["talker"], chain="self")["talker"]
+    mute = run(folder, ["talker"], "mute", chain="self")["talker"]
     assert mute["status_counts"]["unparsed"] == 12
 
 

@@ -1,0 +1,59 @@
+"""Measures over twins: right in both worlds, the same where nothing changed, changed where it did.
+
+`paired_accuracy` is the share of questions that are right in both worlds; `consistency`, under
+nuisance twins, that of questions to which the same claim is given twice; `flip_rate`, of questions
+whose right claim the intervention changes, that of those to which two claims are given;
+`false_flip_rate`, of questions whose right claim it leaves, the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from simworld.recovery.pairs import NUISANCE, Pair
+from simworld.stats import cluster_mean
+
+
+def paired_measures(
+    pairs: Sequence[Pair], chosen: Mapping[str, str | None], seed: int
+) -> dict[str, dict[str, Any]]:
+    """Measure one model's choices over pairs; intervals draw whole groups.
+
+    Args:
+        pairs: Questions of twins.
+        chosen: The model's choice for each question's id, None if it gave none.
+        seed: Seed of the bootstrap.
+    """
+    acted = [pair for pair in pairs if pair.twin_kind != NUISANCE]
+    flipped = [pair for pair in acted if pair.flips]
+    kept = [pair for pair in acted if pair.right[0] == pair.right[1]]
+    still = [pair for pair in pairs if pair.twin_kind == NUISANCE]
+
+    def claims(pair: Pair) -> tuple[str | None, str | None]:
+        ids = pair.factual, pair.counterfactual
+        first, second = (
+            options.get(chosen.get(name) or "")
+            for name, options in zip(ids, pair.claims, strict=True)
+        )
+        return first, second
+
+    def changed(pair: Pair) -> bool:
+        first, second = claims(pair)
+        return first != second
+
+    measured = {
+        "paired_accuracy": [(pair, claims(pair) == pair.right) for pair in acted],
+        "consistency": [(pair, not changed(pair)) for pair in still],
+        "flip_rate": [(pair, changed(pair)) for pair in flipped],
+        "false_flip_rate": [(pair, changed(pair)) for pair in kept],
+    }
+    return {
+        name: cluster_mean(
+            [float(value) for _, value in found],
+            [pair.group for pair, _ in found],
+            seed=seed,
+            share=True,
+        ).as_dict()
+        for name, found in measured.items()
+    }

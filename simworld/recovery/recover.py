@@ -1,0 +1,143 @@
+"""Run the ladder through every benchmark of a folder, and judge the benchmark's metrics by it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from simworld.evaluate import RUNS, BenchmarkRun, find_truth
+from simworld.models import make_model
+from simworld.models.base import Model
+from simworld.models.journal import Row
+from simworld.models.payload import ClaimStore
+from simworld.recovery import cast
+from simworld.recovery.closed_forms import closed_forms
+from simworld.recovery.contract import contract
+from simworld.recovery.paired import paired_measures
+from simworld.recovery.pairs import asked_for, choices, read_pairs, stale_keys
+from simworld.recovery.verdicts import Evidence, judge
+
+Progress = Callable[[str, int, int], None]
+
+WORST_IS_ZERO = frozenset({"spurious_rate"})
+
+
+def recover(folder: Path, *, seed: int = 0, progress: Progress | None = None) -> dict[str, Any]:
+    """Say of every metric of every benchmark in a folder whether it recovers known competence.
+
+    Args:
+        folder: A suite, or the folder of one benchmark, synthetic or real.
+        seed: Seed of the models' draws and of the intervals.
+        progress: Called with a stage, parts done, parts in all.
+
+    Returns:
+        For each benchmark its size, the models' values, the verdicts by metric, measures over
+        twins, and the contract audit; plain JSON data.
+
+    Raises:
+        InputError: The folder holds no benchmark, or a file of it is not what it must be.
+    """
+    paths = find_truth(folder)
+    return {
+        "folder": folder.name,
+        "seed": seed,
+        "benchmarks": {
+            name: _recover(folder, name, path, seed, progress) for name, path in paths.items()
+        },
+    }
+
+
+@dataclass(slots=True)
+class _Ladder:
+    """Runs models through one benchmark and keeps what they scored."""
+
+    bench: BenchmarkRun
+    store: ClaimStore | None
+    told: Callable[[str], None]
+    results: dict[str, dict[str, Any]] = field(default_factory=dict)
+    rows: dict[str, list[Row]] = field(default_factory=dict)
+
+    def run(self, name: str, model: Model) -> None:
+        """Run a model, under a name."""
+        store = self.store if model.sees == "claims" else None
+        self.rows[name], self.results[name] = self.bench.run(model, store, lambda *_: None)
+        self.told(name)
+
+    def values(self) -> dict[str, dict[str, float | None]]:
+        """Return what each model scored, by metric."""
+        return {
+            name: {metric: found["value"] for metric, found in result["metrics"].items()}
+            for name, result in self.results.items()
+        }
+
+
+def _recover(
+    folder: Path, name: str, path: Path, seed: int, progress: Progress | None
+) -> dict[str, Any]:
+    bench = RUNS[name](path, {}, seed)
+    store = ClaimStore(folder) if (folder / "questions.jsonl").is_file() else None
+    models = [*cast.MODELS, *(cast.WITH_EVENTS if store else ())]
+    ladder = _Ladder(bench, store, _counter(progress, name, len(models)))
+    for model in models:
+        ladder.run(model, make_model(model))
+    pairs = read_pairs(folder, name) if store else []
+    stale = stale_keys(pairs)
+    if stale:
+        ladder.run("stale_oracle", cast.StaleOracle(stale))
+    values = ladder.values()
+    forms = {model: closed_forms(bench, *cast.levels_of(model)) for model in cast.FAMILY}
+    flips = {
+        metric: sum(row_id in stale for row_id in asked_for(metric, ladder.rows["oracle"], name))
+        for metric in values["oracle"]
+    }
+    evidence = Evidence(values, forms, _best(name, forms["competence:1/1"]), flips)
+    oracle = ladder.results["oracle"]
+    asked = partial(choices, benchmark=name)
+    return {
+        "n": oracle["n"],
+        "clusters": oracle["clusters"],
+        "models": {
+            model: {
+                "sees": "truth" if model == "stale_oracle" else make_model(model).sees,
+                "not_answered": not_answered(result),
+                "metrics": result["metrics"],
+            }
+            for model, result in ladder.results.items()
+        },
+        "metrics": judge(evidence),
+        "paired": {
+            model: paired_measures(pairs, asked(rows), seed) for model, rows in ladder.rows.items()
+        }
+        if pairs
+        else {},
+        "pairs": len(pairs),
+        "contract": contract(bench, path, values),
+    }
+
+
+def not_answered(result: Mapping[str, Any]) -> float:
+    """Return the share of answers that could not be used."""
+    counts: Mapping[str, int] = result["status_counts"]
+    return 1 - counts["ok"] / max(1, sum(counts.values()))
+
+
+def _best(benchmark: str, perfect: Mapping[str, Any]) -> dict[str, float]:
+    """Return the best value of each metric: of a chain what flawless ones come to, else 1 or 0."""
+    if benchmark == "causalstep":
+        return {metric: form.mean for metric, form in perfect.items()}
+    return {metric: 0.0 if metric in WORST_IS_ZERO else 1.0 for metric in perfect}
+
+
+def _counter(progress: Progress | None, stage: str, total: int) -> Callable[[str], None]:
+    done = 0
+
+    def count(_: str) -> None:
+        nonlocal done
+        done += 1
+        if progress is not None and done <= total:
+            progress(stage, done, total)
+
+    return count
