@@ -19,6 +19,7 @@ from simworld.errors import AgreementError, CheckError, PlausibilityError
 from simworld.filming import Cut, cut_clip, film_clip, first_difference, likeness
 from simworld.lab import Lab
 from simworld.qa.castbench import keep_shown, make_castbench
+from simworld.qa.decisions import make_decisions
 from simworld.qa.items import Drop, Question
 from simworld.qa.needles import make_needles
 from simworld.qa.questions import make_questions
@@ -150,6 +151,7 @@ def _show(task: GroupTask, scene: Scene, plan: Plan, attempt: int) -> _Shown:
         make_questions(*told, group=task.group, seed=recipe.seed),
         make_castbench(*told, group=task.group, seed=recipe.seed, staged=staged),
         make_needles(*told[:3], shots.spans, group=task.group, seed=recipe.seed),
+        make_decisions(*told, group=task.group, seed=recipe.seed),
     )
     questions = tuple(question for some, _ in made for question in some)
     drops = tuple(drop for _, some in made for drop in some)

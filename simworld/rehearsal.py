@@ -86,7 +86,7 @@ def rehearse(
         rehearsals=dict(lab.rehearsals),
         margin=Margin(sieve.share, len(sieve.noises)),
         colors={body.object_name: body.color for body in spec.bodies if body.present},
-        removals=removals(scene, context, factual.outcome.values, factual.outcome.onsets),
+        removals=removals(scene, context, factual.outcome),
     )
 
 

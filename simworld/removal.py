@@ -6,25 +6,27 @@ models that use them; nothing here is a claim about causes.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from simworld.errors import PlausibilityError
 from simworld.scene import Context, Scene
 from simworld.truth import FACTUAL, Removal
+from simworld.world.detectors import Absent, Present
+from simworld.world.rollout import Outcome
 from simworld.world.simulate import simulate
 from simworld.world.spec import WorldSpec, without
 
 
-def removals(
-    scene: Scene, context: Context, values: Mapping[str, int], onsets: Mapping[str, int]
-) -> tuple[Removal, ...]:
-    """Simulate the factual world without the objects of each event, in a worker.
+def removals(scene: Scene, context: Context, outcome: Outcome) -> tuple[Removal, ...]:
+    """Simulate the factual world without some of its objects, in a worker.
 
-    For an event and a later one, what is removed are the objects that move and take part in the
-    first and not in the second; each set of objects once.
+    For a condition that holds or an event that happened, and an event that came later or never,
+    what is removed are the objects that take part in the first and not in the second; each set
+    of objects once. Objects that never move are removed only if they are there by a setting's
+    choice: nobody takes the floor away.
     """
     spec = scene.world(context, FACTUAL)
-    return tuple(_remove(spec, things) for things in _removable(scene, spec, values, onsets))
+    return tuple(_remove(spec, things) for things in _removable(scene, spec, outcome))
 
 
 def _remove(spec: WorldSpec, things: tuple[str, ...]) -> Removal:
@@ -35,15 +37,20 @@ def _remove(spec: WorldSpec, things: tuple[str, ...]) -> Removal:
     return Removal(things, outcome.values, outcome.digest)
 
 
-def _removable(
-    scene: Scene, spec: WorldSpec, values: Mapping[str, int], onsets: Mapping[str, int]
-) -> Iterator[tuple[str, ...]]:
-    moving = {body.object_name for body in spec.bodies if body.present and spec.moves(body.name)}
-    parts = {name: set(scene.phrase(name, values).participants) & moving for name in onsets}
+def _removable(scene: Scene, spec: WorldSpec, outcome: Outcome) -> Iterator[tuple[str, ...]]:
+    chosen = {d.body for d in spec.detectors.values() if isinstance(d, Present | Absent)}
+    loose = {b.object_name for b in spec.bodies if spec.moves(b.name) or b.name in chosen}
+    loose &= {body.object_name for body in spec.bodies if body.present}
+    values, onsets = outcome.values, outcome.onsets
+    parts = {
+        name: loose.intersection(scene.phrase(name, values).participants)
+        for name in scene.scm.endogenous
+    }
+    never = spec.duration_steps
     sets = {
         tuple(sorted(parts[cause] - parts[effect]))
-        for cause in onsets
-        for effect in onsets
-        if cause != effect and onsets[cause] <= onsets[effect]
+        for cause in scene.scm.endogenous
+        for effect in scene.scm.events
+        if cause != effect and values[cause] and onsets.get(cause, 0) <= onsets.get(effect, never)
     }
     yield from sorted(things for things in sets if things)

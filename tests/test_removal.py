@@ -17,7 +17,7 @@ def removed(name: str) -> dict[tuple[str, ...], dict[str, int]]:
     scene = load_scene(name)
     context = scene.draw(0, "train", 0, fixed=scene.showcase)
     outcome = simulate(scene.world(context, FACTUAL), "settled").outcome
-    found = removals(scene, context, outcome.values, outcome.onsets)
+    found = removals(scene, context, outcome)
     return {one.removed: dict(one.values) for one in found}
 
 

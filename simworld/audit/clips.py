@@ -26,6 +26,7 @@ from simworld.qa.claims import Facts
 from simworld.recipe import VideoSettings
 from simworld.scene import Context, Scene
 from simworld.store import SCHEMA, Suite
+from simworld.world.detectors import Absent, Present
 
 TRACKED = (
     "visible_xyxy_px",
@@ -241,13 +242,21 @@ def _check_removals(
 ) -> None:
     """Check what is said to be left of the world without the objects of its events."""
     scene, spec, outcome = file.scene, footage.spec, footage.rollout.outcome
-    moving = {body.object_name for body in spec.bodies if body.present and spec.moves(body.name)}
-    words = {name: scene.phrase(name, outcome.values) for name in outcome.onsets}
-    taking_part = {name: moving.intersection(p.participants) for name, p in words.items()}
+    optional = {d.body for d in spec.detectors.values() if isinstance(d, Absent | Present)}
+    taken = {
+        body.object_name
+        for body in spec.bodies
+        if body.present and (spec.moves(body.name) or body.name in optional)
+    }
+    words = {name: scene.phrase(name, outcome.values) for name in file.scm.endogenous}
+    taking_part = {name: taken.intersection(p.participants) for name, p in words.items()}
     wanted: set[tuple[str, ...]] = set()
-    for first, step in outcome.onsets.items():
-        for second, later in outcome.onsets.items():
-            if first != second and step <= later:
+    for first in (name for name in words if outcome.values[name]):
+        for second in file.scm.events:
+            late = second in outcome.onsets and outcome.onsets[second] < outcome.onsets.get(
+                first, 0
+            )
+            if first != second and not late:
                 wanted.add(tuple(sorted(taking_part[first] - taking_part[second])))
     bare = factual(scene.name, file.context)
     settings = [replace(bare, without=things) for things in sorted(wanted - {()})]

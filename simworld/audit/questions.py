@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from simworld.audit import ask_castbench, ask_causalstep, ask_needles
+from simworld.audit import ask_castbench, ask_causalstep, ask_decisions, ask_needles
 from simworld.audit.clips import Known
 from simworld.audit.replays import Replays
 from simworld.audit.report import Findings
@@ -62,6 +62,12 @@ ASKERS: Mapping[str, Asker] = {
         ask_needles.is_right_kind,
         ask_needles.texts,
         ask_needles.by_spans,
+    ),
+    "decisions": Asker(
+        ask_decisions.check_all,
+        ask_decisions.check,
+        ask_decisions.is_right_kind,
+        ask_decisions.texts,
     ),
 }
 

@@ -51,6 +51,12 @@ _SUPPOSED = (
     "Which of these would have been true in video {video} if {supposed}?",
     "If {supposed}, which of these would video {video} have shown?",
 )
+_DECISION = (
+    "In video {video}, {past}. Under which of these changes would it not have come to that?",
+    "Which of these changes would have prevented what happened in video {video}: {past}?",
+    "In video {video}, {past}. Which of these changes would have prevented it?",
+    "In video {video}, {past}. It would not have come to that under which of these changes?",
+)
 _START = (
     "Which scene of video {video} shows the start of this: {present}?",
     "In video {video}, which scene shows the start of this: {present}?",
@@ -113,6 +119,22 @@ def helped_questions(effect: str, scene: Scene, values: Mapping[str, Value]) -> 
 def supposed_questions(staged: Staged) -> tuple[str, ...]:
     """Return every way to ask what would have happened under a staged intervention."""
     return tuple(text.format(video=_VIDEO, supposed=staged.supposed) for text in _SUPPOSED)
+
+
+def decision_questions(outcome: str, scene: Scene, values: Mapping[str, Value]) -> tuple[str, ...]:
+    """Return every way to ask which change would have prevented an event."""
+    past = scene.phrase(outcome, values).past
+    return tuple(text.format(video=_VIDEO, past=past) for text in _DECISION)
+
+
+def change(staged: Staged) -> str:
+    """Return a staged intervention as an option.
+
+    >>> from simworld.scene import load_scene
+    >>> change(load_scene("falling_cup").staged[0])
+    'If the red ball had not been rolled'
+    """
+    return f"If {staged.supposed}"
 
 
 def start_questions(event: str, scene: Scene, values: Mapping[str, Value]) -> tuple[str, ...]:
