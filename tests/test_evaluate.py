@@ -1,5 +1,6 @@
 import json
 from dataclasses import dataclass, field
+from fractions import Fraction
 
 import pytest
 
@@ -8,6 +9,7 @@ from simworld.benchmarks.causalstep.schema import LETTERS
 from simworld.errors import InputError
 from simworld.evaluate import evaluate
 from simworld.models.base import Answer
+from simworld.video import VideoFacts
 
 EVENTS = [("stand", 0), ("bump", 11), ("fall", 21), ("shatter", 31)]
 
@@ -223,3 +225,96 @@ def test_progress_is_told_video_by_video(suite):
     told = []
     evaluate(suite, models=["oracle"], out=suite / "r", progress=lambda *args: told.append(args))
     assert told == [("oracle", done, 5) for done in range(1, 6)]
+
+
+class Counting:
+    """Gives C, and counts how often it is asked; from a certain question on it fails."""
+
+    sees = "media"
+    name = "counting"
+
+    def __init__(self, fails_at=10**9):
+        self.asked = 0
+        self.fails_at = fails_at
+
+    def answer(self, item):
+        self.asked += 1
+        if self.asked == self.fails_at:
+            raise KeyboardInterrupt
+        return Answer("C")
+
+
+def test_a_run_that_was_stopped_goes_on_where_it_stopped(suite, monkeypatch):
+    whole, stopped, resumed = Counting(), Counting(fails_at=40), Counting()
+    monkeypatch.setattr("simworld.evaluate.make_model", lambda _: whole)
+    expected = evaluate(suite, models=["counting"], out=suite / "whole")
+    monkeypatch.setattr("simworld.evaluate.make_model", lambda _: stopped)
+    with pytest.raises(KeyboardInterrupt):
+        evaluate(suite, models=["counting"], out=suite / "run")
+    answers = suite / "run" / "answers.jsonl"
+    assert len(answers.read_text().splitlines()) == 39
+    with answers.open("a") as file:
+        file.write('{"model": "counting", "question_id": "v')  # cut short by a kill
+    monkeypatch.setattr("simworld.evaluate.make_model", lambda _: resumed)
+    assert evaluate(suite, models=["counting"], out=suite / "run") == expected
+    assert resumed.asked == whole.asked - 39
+    assert answers.read_bytes() == (suite / "whole" / "answers.jsonl").read_bytes()
+
+
+def test_a_finished_run_takes_another_model_and_asks_the_first_nothing(suite, monkeypatch):
+    evaluate(suite, models=["constant:C"], out=suite / "run")
+    before = (suite / "run" / "answers.jsonl").read_bytes()
+    results = evaluate(suite, models=["constant:C", "oracle"], out=suite / "run")
+    after = (suite / "run" / "answers.jsonl").read_bytes()
+    assert after.startswith(before) and len(after) > len(before)
+    assert list(results) == ["constant:C", "oracle"]
+
+
+def test_a_folder_that_holds_another_run_is_refused(suite):
+    evaluate(suite, models=["oracle"], out=suite / "run")
+    with pytest.raises(InputError, match=r"run.json: expected seed 1.*found 0; give another"):
+        evaluate(suite, models=["oracle"], out=suite / "run", seed=1)
+    (suite / "run" / "answers.jsonl").write_text('{"question_id": "q"}\n')
+    with pytest.raises(InputError, match=r"line 1: expected an answer of an earlier run"):
+        evaluate(suite, models=["oracle"], out=suite / "run")
+
+
+def test_repeats_draw_anew_and_are_summed_up(suite):
+    results = evaluate(suite, models=["chance", "oracle"], out=suite / "run", repeats=4)
+    chance, oracle = (results[name]["repeats"] for name in ("chance", "oracle"))
+    alone = evaluate(suite, models=["chance"], out=suite / "alone")["chance"]
+    assert {k: v for k, v in results["chance"].items() if k != "repeats"} == alone
+    assert (chance["n"], chance["failure_rate"]) == (4, 0)
+    assert chance["metrics"]["icra"]["variance"] > 0
+    assert chance["metrics"]["icra"]["ci_low"] < chance["metrics"]["icra"]["mean"]
+    exact = {"mean": 1.0, "variance": 0.0, "ci_low": 1.0, "ci_high": 1.0}
+    assert oracle["metrics"]["icra"] == exact
+    rows = [json.loads(line) for line in (suite / "run" / "answers.jsonl").read_text().splitlines()]
+    assert {row.get("repeat") for row in rows} == {None, 1, 2, 3}
+    with pytest.raises(InputError, match="one or more repeats"):
+        evaluate(suite, models=["chance"], out=suite / "none", repeats=0)
+
+
+def test_a_failure_counts_in_repeats(suite, monkeypatch):
+    spy = Spy("media")
+    monkeypatch.setattr("simworld.evaluate.make_model", lambda _: spy)
+    found = evaluate(suite, models=["spy"], out=suite / "run", repeats=2)["spy"]["repeats"]
+    assert found["failure_rate"] == 1
+
+
+@pytest.mark.parametrize("name", ["ladder", "probes"])
+def test_a_set_stands_for_its_models(suite, monkeypatch, name):
+    videos = VideoFacts(320, 240, Fraction(25, 2), 40)
+    monkeypatch.setattr("simworld.models.wrappers._facts", lambda path: videos)
+    results = evaluate(suite, models=[name], out=suite / "run")
+    assert {"chance", "perception", f"text_learner:{suite}"} <= set(results)
+    assert ("oracle" in results) == (name == "ladder")
+    assert {result["sees"] for result in results.values()} >= {"media", "claims"}
+
+
+def test_without_stored_claims_a_set_leaves_out_those_that_see_them(
+    tmp_path, write_rows, video_row
+):
+    folder = real_folder(tmp_path, write_rows, video_row).parent
+    results = evaluate(folder, models=["ladder"], out=tmp_path / "run")
+    assert {result["sees"] for result in results.values()} == {"media", "truth"}

@@ -4,7 +4,17 @@ import scipy.stats
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simworld.stats import BOOTSTRAP_DRAWS, Estimate, clopper_pearson, cluster_mean
+from simworld.stats import (
+    BOOTSTRAP_DRAWS,
+    Estimate,
+    clopper_pearson,
+    cluster_mean,
+    holm,
+    kendall_tau,
+    mcnemar_exact,
+    mean_interval,
+    wilson,
+)
 
 
 @pytest.mark.parametrize(("k", "n"), [(0, 1), (0, 12), (12, 12), (3, 10), (9, 10)])
@@ -75,3 +85,42 @@ def test_many_groups_go_through_in_blocks():
 
 def test_nothing_measured_is_no_value():
     assert cluster_mean([], [], seed=0) == Estimate(None, None, None, 0)
+
+
+@pytest.mark.parametrize(("k", "n"), [(0, 1), (0, 12), (12, 12), (3, 10), (700, 1000)])
+def test_wilson_equals_scipys_interval(k, n):
+    score = scipy.stats.binomtest(k, n).proportion_ci(0.95, method="wilson")
+    assert wilson(k, n) == pytest.approx((score.low, score.high), abs=1e-12)
+
+
+@given(st.integers(0, 60), st.integers(0, 60))
+def test_mcnemar_equals_the_exact_sign_test(first, second):
+    expected = 1.0 if first == second else scipy.stats.binomtest(first, first + second).pvalue
+    assert mcnemar_exact(first, second) == pytest.approx(expected, rel=1e-9)
+
+
+def test_holm_by_hand():
+    # Holm 1979: multiply the smallest by 4, the next by 3, ..., and never let one sink below.
+    assert holm([0.005, 0.04, 0.03, 0.01]) == pytest.approx([0.02, 0.06, 0.06, 0.03])
+    assert holm([]) == []
+    assert holm([0.6, 0.9]) == [1.0, 1.0]
+
+
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=20))
+def test_holm_keeps_the_order_and_never_lowers_a_p_value(p_values):
+    adjusted = holm(p_values)
+    assert all(a >= p for a, p in zip(adjusted, p_values, strict=True))
+    ranked = [adjusted[i] for i in sorted(range(len(p_values)), key=p_values.__getitem__)]
+    assert ranked == sorted(ranked)
+
+
+def test_kendalls_tau_of_reversed_and_of_tied_orders():
+    assert kendall_tau([1, 2, 3, 4], [4, 3, 2, 1]) == pytest.approx(-1)
+    assert kendall_tau([1, 2, 3, 4], [1, 3, 2, 4]) == pytest.approx(4 / 6)
+    assert kendall_tau([1, 1], [1, 2]) is None
+
+
+def test_the_interval_of_a_mean_is_students():
+    values = [0.2, 0.5, 0.4, 0.9]
+    expected = scipy.stats.t.interval(0.95, 3, loc=np.mean(values), scale=scipy.stats.sem(values))
+    assert mean_interval(values) == pytest.approx(expected)
