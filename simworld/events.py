@@ -97,12 +97,15 @@ def _participants(
     span: ContactSpan | None,
     objects: Mapping[str, str],
 ) -> tuple[str, ...]:
-    """Name who took part: as declared, unless the contact was with something else."""
+    """Name who took part: as declared, unless the contact was with something else.
+
+    Where more than two are declared, such as a ball that splits a pair, any two of them will do.
+    """
     if span is None or not isinstance(detector, Touched):
         return declared
     other = next(body for body in span.bodies if body != detector.body)
     actual = (objects[detector.body], objects[other])
-    return declared if set(declared) == set(actual) else actual
+    return declared if set(declared) >= set(actual) else actual
 
 
 def _stop_step(detector: Detector, onset: int, rollout: Rollout, spec: WorldSpec) -> int:

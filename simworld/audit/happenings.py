@@ -123,7 +123,7 @@ def _variable(
             stop = touch.stop_step
             [other] = touch.bodies - {body}
             met = [spec.body(body).object_name, spec.body(other).object_name]
-            people = people if sorted(people) == sorted(met) else met
+            people = people if set(people) >= set(met) else met
         case Broke():
             kind, stop = "break", min(onset + BREAKING_STEPS, rollout.steps)
         case Slid(body=body) | DroppedBelow(body=body) | Tilted(body=body):

@@ -10,6 +10,7 @@ from functools import partial
 import pytest
 
 from simworld.causal import Intervention, verdicts
+from simworld.events import events_of
 from simworld.scene import Context, load_scene
 from simworld.truth import FACTUAL
 from simworld.world.rollout import Rollout
@@ -78,3 +79,9 @@ def test_without_the_objects_of_a_branch_the_other_still_comes(workers):
     spec = SCENE.world(context(), FACTUAL)
     gone = workers.call(simulate, without(spec, {"red_ball", "mug"}), "settled")
     assert gone.outcome.values["book_fall"] == 1
+
+
+def test_all_three_balls_take_part_in_the_strike_whichever_is_hit_first(workers):
+    rollout = workers.call(rolled, context(), FACTUAL)
+    [strike] = [e for e in events_of(SCENE, context(), rollout, 20) if e.variable == "strike"]
+    assert strike.participants == ("white_ball", "red_ball", "blue_ball")
