@@ -1,6 +1,6 @@
 # Plain `make` lists the targets: each line below that has a "##".
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-fast check truth bench clean
+.PHONY: help setup demo test test-fast test-dowhy check truth bench clean
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -33,6 +33,12 @@ test: $(STAMP)  ## run all tests
 test-fast: $(STAMP)  ## run the tests that take under a minute together
 	$(BIN)/python -m pytest -m 'not network and not slow'
 
+# DoWhy wants an older scipy than the developers' tools bring, so it has an environment of its own.
+test-dowhy:  ## ask DoWhy our counterfactuals, in an environment of its own
+	test -x .venv-dowhy/bin/python || $(PYTHON) -m venv .venv-dowhy
+	.venv-dowhy/bin/python -m pip install --quiet --disable-pip-version-check -e '.[test,dowhy]'
+	.venv-dowhy/bin/python -m pytest tests/interop/test_dowhy.py
+
 check: $(STAMP)  ## lint, formatting, types, import rules
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -49,4 +55,4 @@ bench: $(STAMP)  ## run the measuring scripts in tests/perf
 clean:  ## remove caches, builds and generated/demo (keeps .venv)
 	rm -rf build dist .coverage htmlcov .hypothesis .import_linter_cache .mypy_cache \
 		.pytest_cache .ruff_cache generated/demo
-	find . -name __pycache__ -not -path './$(VENV)/*' -prune -exec rm -rf {} +
+	find . -name __pycache__ -not -path './.venv*/*' -prune -exec rm -rf {} +
