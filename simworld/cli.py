@@ -27,7 +27,6 @@ app = typer.Typer(
 )
 score_app = typer.Typer(help="Score predictions from the benchmark's files alone.")
 app.add_typer(score_app, name="score")
-judge.add_to(app)
 
 BENCHMARKS = ("causalstep", "castbench", "causal2needles")
 DEMO_MODELS = ["oracle", "chance", "temporal_neighbour"]
@@ -292,6 +291,9 @@ def evaluate(
             console.write_json(results, stdout)
         else:
             console.print_results(results)
+
+
+judge.add_to(app)
 
 
 @score_app.command("causalstep")

@@ -12,7 +12,18 @@ from simworld.benchmarks.causal2needles.write import write as write_causal2needl
 from simworld.errors import CheckError, InputError
 from tests.dominoes import make_run, write_suite
 
-COMMANDS = ["demo", "scenes", "generate", "audit", "export", "evaluate", "score", "doctor"]
+COMMANDS = [
+    "demo",
+    "scenes",
+    "generate",
+    "audit",
+    "export",
+    "evaluate",
+    "score",
+    "probe",
+    "recover",
+    "doctor",
+]
 
 
 def simworld(*arguments: str) -> subprocess.CompletedProcess[str]:
@@ -188,10 +199,10 @@ def test_castbench_is_evaluated_and_scored(tmp_path: Path) -> None:
     }
     (tmp_path / "castbench_hf.jsonl").write_text(json.dumps(row) + "\n")
     run = str(tmp_path / "run")
-    base = ["evaluate", str(tmp_path), "--benchmark", "castbench", "--out", run]
-    done = simworld(*base, "--models", "oracle,constant:A", "--json")
+    base = ["evaluate", str(tmp_path), "--benchmark", "castbench", "--out"]
+    done = simworld(*base, str(tmp_path / "all"), "--models", "oracle,constant:A", "--json")
     assert json.loads(done.stdout)["oracle"]["metrics"]["faithful_rate"]["value"] == 1
-    table = simworld(*base, "--models", "oracle", "--chain", "self").stdout
+    table = simworld(*base, run, "--models", "oracle", "--chain", "self").stdout
     assert "castbench: 1 questions" in table and "faithful_rate" in table
     answers = str(tmp_path / "run" / "answers.jsonl")
     score = ["score", "castbench", "--truth", str(tmp_path), "--predictions", answers]
@@ -199,7 +210,7 @@ def test_castbench_is_evaluated_and_scored(tmp_path: Path) -> None:
     turned = simworld(*score, "--bbox-format", "yxyx_px", "--preset", "cli_default", "--json")
     metrics = json.loads(turned.stdout)["metrics"]
     assert (metrics["accuracy"]["value"], metrics["faithful_rate"]["value"]) == (1, 0)
-    refused = simworld(*base, "--models", "oracle", "--restart", "prose")
+    refused = simworld(*base, run, "--models", "oracle", "--restart", "prose")
     assert refused.returncode == 2
     assert_one_error_line(refused.stderr)
 
