@@ -30,7 +30,7 @@ class VideoSettings(_Strict):
     height: int = Field(default=240, ge=16, le=4096)
     fps: int = Field(default=12, ge=1, le=240)
     slow_motion: int = Field(default=1, ge=1, le=240)
-    renderer: str = "tiny"
+    renderer: str = "raster"
 
     @property
     def steps_per_frame(self) -> int:

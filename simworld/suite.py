@@ -36,7 +36,7 @@ from simworld.world.engine import PHYSICS
 Progress = Callable[[str, int, int], None]
 """Called with a label, the number of tasks done, and their total."""
 
-VERSIONED = ("pybullet", "numpy", "av", "networkx", "scipy")
+VERSIONED = ("pybullet", "numba", "numpy", "av", "networkx", "scipy")
 
 
 @dataclass(frozen=True, slots=True)
