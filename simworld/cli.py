@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from simworld import console
-from simworld.commands import judge
+from simworld.commands import judge, new
 from simworld.commands.options import Json, Seed
 from simworld.errors import InputError, SimworldError
 
@@ -144,6 +144,9 @@ def scenes(scenes_dir: Scenes = None, json: Json = False) -> None:
         console.print_table("Scenes", ["name", "tags", "variables", "edges"], cells)
 
 
+new.add_to(app)
+
+
 @app.command()
 def generate(
     recipe: Annotated[str, typer.Argument(help="A TOML file, or the name of a shipped recipe.")],
@@ -215,7 +218,7 @@ def export(
     out: Annotated[Path, typer.Option(help="Where a folder for each goes; new or empty.")],
     json: Json = False,
 ) -> None:
-    """Take a suite's benchmarks out of it, each as its own reader takes it."""
+    """Take what a suite holds out of it, in one format or several."""
     from simworld.export import export as run_export
 
     with console.stdout_kept(json) as stdout:

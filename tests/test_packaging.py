@@ -19,7 +19,9 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> zipfile.ZipFile:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("folder", ["scenes", "simworld/recipes", "simworld/report/templates"])
+@pytest.mark.parametrize(
+    "folder", ["scenes", "simworld/recipes", "simworld/report/templates", "simworld/starter"]
+)
 def test_wheel_holds_the_same_files_as_the_checkout(wheel: zipfile.ZipFile, folder: str) -> None:
     inside = "simworld/scenes" if folder == "scenes" else folder
     files = [
