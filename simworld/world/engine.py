@@ -208,6 +208,14 @@ class Engine:
                 "contactStiffness": material.soft.stiffness_n_m,
                 "contactDamping": material.soft.damping_n_s_m,
             }
+        self.bullet.changeDynamics(  # sleep is the base's; a call for a link drops all beside it
+            made,
+            -1,
+            linearDamping=0.0,
+            angularDamping=0.0,
+            activationState=self.bullet.ACTIVATION_STATE_DISABLE_SLEEPING,
+            physicsClientId=self.client,
+        )
         self.bullet.changeDynamics(
             made,
             link,
@@ -215,9 +223,6 @@ class Engine:
             rollingFriction=material.rolling_friction,
             spinningFriction=0.0,
             restitution=material.restitution,
-            linearDamping=0.0,
-            angularDamping=0.0,
-            activationState=self.bullet.ACTIVATION_STATE_DISABLE_SLEEPING,
             physicsClientId=self.client,
             **soft,
         )

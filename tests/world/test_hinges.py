@@ -8,6 +8,7 @@ import pytest
 
 from simworld.errors import InputError
 from simworld.world.detectors import Touched, Turned
+from simworld.world.engine import PHYSICS
 from simworld.world.handles import ForceLaunch, HoldTurned
 from simworld.world.plausibility import energy_j
 from simworld.world.rollout import Rollout
@@ -96,6 +97,34 @@ def test_a_ball_gives_a_door_its_angular_momentum_about_the_hinge(workers):
     x, velocity = track(rollout, "ball")[:, 0], track(rollout, "ball")[:, 8]
     about_hinge = DOOR_INERTIA * spin + 0.5 * x * velocity
     assert about_hinge[-1] == pytest.approx(0.5 * 0.6 * 3.0, rel=0.005)
+
+
+@pytest.mark.parametrize("restitution", [0.0, 0.4, 0.8])
+def test_a_door_bounces_as_declared(workers, restitution):
+    """Where it is hit, at 0.6 m, it weighs as much as I / r^2."""
+    door = replace(DOOR, restitution=1.0)
+    hit = ball(at=(0.6, -0.3, 0.6), mass_kg=0.5, friction=0.0, restitution=restitution)
+    spec = world(door, hit, actions=(Launch("ball", 0, (0.0, 3.0, 0.0)),), steps=40)
+    rollout = workers.call(simulate, spec)
+    apart = 0.6 * track(rollout, "door")[-1, 12] - track(rollout, "ball")[-1, 8]
+    assert restitution - 0.02 <= apart / 3.0 <= restitution + PHYSICS["erp"]
+
+
+@pytest.mark.parametrize("friction", [0.1, 0.5])
+def test_what_slides_on_a_hinged_plank_is_slowed_as_declared(workers, friction):
+    """It stops after v^2 / (2 mu g); the hinge is too stiff to turn."""
+    plank = Body(
+        "plank",
+        Box((1.0, 0.2, 0.02)),
+        (0.0, 0.0, 0.5),
+        mass_kg=1.0,
+        friction=friction,
+        hinge=Hinge((0.0, 0.0, 0.5), (0.0, 1.0, 0.0), friction_n_m=500.0),
+    )
+    slider = cube(at=(-0.3, 0.0, 0.57), half_m=0.05, friction=1.0, restitution=0.0)
+    spec = world(plank, slider, actions=(Launch("cube", 24, (0.7, 0.0, 0.0)),), steps=240)
+    gone = track(workers.call(simulate, spec), "cube")[-1, 0] + 0.3
+    assert gone == pytest.approx(0.7**2 / (2 * friction * G_M_S2), rel=0.05)
 
 
 def test_a_door_turns_about_its_edge_and_is_seen_to(workers):
