@@ -1,9 +1,11 @@
 """Read JSON that came from outside; whatever is wrong with it is one clear InputError."""
 
+import difflib
 import json
 import math
 import reprlib
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, NoReturn, TypeVar
 
@@ -13,6 +15,8 @@ from simworld.errors import InputError
 
 MAX_LINE_BYTES = 4_000_000
 """A longer line is refused before it is parsed."""
+
+_NAME = 200
 
 R = TypeVar("R", bound="Row")
 
@@ -106,6 +110,15 @@ def check_row(value: Any, kind: type[R], where: str) -> R:
         raise InputError(f"{where}: {_explain(error)}") from error
 
 
+def nearest(name: str, known: Iterable[str]) -> str | None:
+    """Return the known name that is most like another; None if there is none.
+
+    Of an overlong name the beginning counts, so that no file can make this last.
+    """
+    near = difflib.get_close_matches(name[:_NAME], [one[:_NAME] for one in known], n=1, cutoff=0)
+    return near[0] if near else None
+
+
 def _explain(error: ValidationError) -> str:
     """Say in one line what is first wrong in a row."""
     first = error.errors(include_url=False)[0]
@@ -142,7 +155,6 @@ def _finite(text: str) -> float:
 def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     result = dict(pairs)
     if len(result) < len(pairs):
-        keys = [key for key, _ in pairs]
-        twice = next(key for key in keys if keys.count(key) > 1)
+        twice = next(key for key, count in Counter(key for key, _ in pairs).items() if count > 1)
         raise ValueError(f"the key {reprlib.repr(twice)} twice in one object")
     return result

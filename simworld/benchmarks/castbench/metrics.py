@@ -8,7 +8,7 @@ and divided by their number); `temporal_recall` and `st_recall` (share of the tr
 are matched with t_iou >= tau_t, v_iou >= tau_st). Extra predicted instances cost nothing in any.
 """
 
-import difflib
+import reprlib
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -24,6 +24,7 @@ from simworld.benchmarks.castbench.schema import (
     read_truth,
 )
 from simworld.benchmarks.castbench.timeline import match, t_iou, timeline, timelines, v_iou
+from simworld.benchmarks.rows import nearest
 from simworld.errors import InputError
 from simworld.models.base import Status
 from simworld.stats import BOOTSTRAP_DRAWS, CONFIDENCE, cluster_mean
@@ -156,10 +157,9 @@ def _join(truth: Sequence[Question], path: Path) -> tuple[dict[str, Prediction],
         if row.qa_id is not None:
             how, name = "qa_id", row.qa_id
             if name not in known:
-                near = difflib.get_close_matches(name, known, n=1, cutoff=0)[0]
                 raise InputError(
-                    f"{path}, line {number}: expected a qa_id of the truth file, found {name!r}; "
-                    f"the nearest is {near!r}"
+                    f"{path}, line {number}: expected a qa_id of the truth file, found "
+                    f"{reprlib.repr(name)}; the nearest is {nearest(name, known)!r}"
                 )
         elif name is not None:
             how = "question"

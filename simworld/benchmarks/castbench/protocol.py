@@ -30,6 +30,9 @@ BoxFormat = Literal["xyxy_px", "yxyx_px", "xyxy_n1000", "yxyx_n1000"]
 MAX_SECOND = 10**9
 """Later times count as this one; the authors' scorer runs out of memory long before."""
 
+MAX_BLOCKS = 1000
+"""So many blocks that say nothing are tried; an answer is not looked for behind them."""
+
 _FAR = 1e12
 
 
@@ -182,7 +185,7 @@ def read_reply(
 def _first_block(raw: str) -> Mapping[Any, Any] | None:
     before, mark, after = raw.partition("</think>")
     text = after if mark else before
-    start = depth = 0
+    start = depth = tried = 0
     for brace in re.finditer(r"[{}]", text):
         if brace.group() == "{":
             start = start if depth else brace.start()
@@ -193,6 +196,9 @@ def _first_block(raw: str) -> Mapping[Any, Any] | None:
                 block = _parse(text[start : brace.end()])
                 if isinstance(block, dict) and ("instances" in block or "answer_choice" in block):
                     return block
+                tried += 1
+                if tried == MAX_BLOCKS:
+                    return None
     return None
 
 

@@ -8,7 +8,6 @@ which the authors' code draws anew at each run. Predictions are JSON lines, one 
 What the authors' code takes is taken here; `written.py` demands more of our own files.
 """
 
-import difflib
 import reprlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
@@ -18,7 +17,7 @@ from typing import Annotated, Any, Literal, Self, TypeVar, get_args
 
 from pydantic import Field, model_validator
 
-from simworld.benchmarks.rows import Row, check_row, read_json, read_rows
+from simworld.benchmarks.rows import Row, check_row, nearest, read_json, read_rows
 from simworld.errors import InputError
 from simworld.models.base import Status
 
@@ -352,8 +351,8 @@ def _check_known(row: Prediction, movies: Mapping[str, Movie], where: str) -> No
 def _refuse_strangers(names: Iterable[str], known: Sequence[str], what: str, where: str) -> None:
     for name in names:
         if name not in known:
-            near = difflib.get_close_matches(name, known, n=1, cutoff=0)
-            hint = f"the nearest is {reprlib.repr(near[0])}" if near else "there is none at all"
+            near = nearest(name, known)
+            hint = f"the nearest is {reprlib.repr(near)}" if near else "there is none at all"
             raise InputError(
                 f"{where}: expected a {what} of the folder, found {reprlib.repr(name)}; {hint}"
             )

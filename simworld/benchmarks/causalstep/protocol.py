@@ -155,10 +155,11 @@ def prompt(ask: Ask) -> str:
 
 
 _CHOICE = r"(?:[B-H]|A(?!\s+(?!because\b|since\b)[a-z]))(?![A-Za-z0-9'])"
-_LONE = re.compile(r"(?:(?i:option)\s+)?\W*([A-Ha-h])\W*")
-_LEADING = re.compile(r"\W*(?:(?i:option)\s+)?(?:\(([A-H])\)|([A-H])[.):])(?=[\s*]|$)")
+# What is possessive (*+) is never tried again shorter: overlong answers are read in linear time.
+_LONE = re.compile(r"(?:(?i:option)\s++)?\W*+([A-Ha-h])\W*+")
+_LEADING = re.compile(r"\W*(?:(?i:option)\s++)?(?:\(([A-H])\)|([A-H])[.):])(?=[\s*]|$)")
 _ANNOUNCED = re.compile(
-    rf"(?i:\b(?:answer|choice)\b[\s*]*(?:is\b[\s*]*:?|:)[\s*]*(?:option\s+)?)\W?({_CHOICE})"
+    rf"(?i:\b(?:answer|choice)\b[\s*]*+(?:is\b[\s*]*+:?|:)[\s*]*+(?:option\s++)?)\W?({_CHOICE})"
 )
 _MENTION = re.compile(r"(?<![A-Za-z0-9'])(?:[B-H]|A(?!\s+[a-z]))(?![A-Za-z0-9'])")
 

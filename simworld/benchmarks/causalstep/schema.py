@@ -4,7 +4,7 @@ The benchmark's own data are not published, so the row format is ours. The truth
 `causalstep.jsonl`, one video a line; predictions are JSON lines, one answer a line.
 """
 
-import difflib
+import reprlib
 from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from typing import Annotated, Literal, Self, TypeVar, get_args
 
 from pydantic import Field, field_validator, model_validator
 
-from simworld.benchmarks.rows import Row, read_rows
+from simworld.benchmarks.rows import Row, nearest, read_rows
 from simworld.errors import InputError
 from simworld.models.base import Status
 
@@ -244,7 +244,7 @@ def read_truth(path: Path) -> list[Video]:
         for question in video.questions:
             names += [("question_id", question.question_id), ("question text", question.question)]
         for name in names:
-            _refuse_repeat(seen, name, path, number, f"{name[0]} {name[1]!r}")
+            _refuse_repeat(seen, name, path, number, f"{name[0]} {reprlib.repr(name[1])}")
         videos.append(video)
     if not videos:
         raise InputError(f"{path}: expected at least one video, found none; write one a line")
@@ -263,7 +263,7 @@ def read_predictions(path: Path, truth: Sequence[Video] | None = None) -> Predic
     known = None if truth is None else _predecessors(truth)
     for number, row in read_rows(path, Prediction):
         key = (row.question_id, row.mode, row.previous)
-        label = f"answer to {row.question_id!r} in mode {row.mode}"
+        label = f"answer to {reprlib.repr(row.question_id)} in mode {row.mode}"
         _refuse_repeat(seen, key, path, number, label)
         if known is not None:
             _check_known(row, known, f"{path}, line {number}")
@@ -292,17 +292,17 @@ def _check_known(row: Prediction, known: Mapping[str, tuple[str, ...]], where: s
         if row.previous not in allowed:
             wanted = " or ".join(map(repr, allowed)) or "no previous (a descriptive question)"
             raise InputError(
-                f"{where}: expected {wanted} before {row.question_id!r}, found {row.previous!r}; "
+                f"{where}: expected {wanted} before {reprlib.repr(row.question_id)}, found "
+                f"{reprlib.repr(row.previous)}; "
                 "name the question asked right before it, or leave previous out"
             )
 
 
 def _expect_known(name: str, known: Mapping[str, object], field: str, where: str) -> None:
     if name not in known:
-        near = difflib.get_close_matches(name, known, n=1, cutoff=0)
         raise InputError(
-            f"{where}: expected a {field} of the truth file, found {name!r}; "
-            f"the nearest is {near[0]!r}"
+            f"{where}: expected a {field} of the truth file, found {reprlib.repr(name)}; "
+            f"the nearest is {nearest(name, known)!r}"
         )
 
 
