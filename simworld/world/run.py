@@ -37,14 +37,19 @@ class Run:
     gone: set[str] = field(default_factory=set)
     disturbed: set[int] = field(default_factory=set)
     starts: dict[str, Start] = field(default_factory=dict)
+    still: dict[str, tuple[float, ...]] = field(default_factory=dict)
     watched: dict[str, EventDetector] = field(default_factory=dict)
     pending: set[str] = field(default_factory=set)
     breakable_bodies: tuple[Body, ...] = ()
     movers: tuple[Mover, ...] = ()
 
     def __post_init__(self) -> None:
-        """Note which events are waited for, and which movers start by themselves."""
-        spec = self.spec
+        """Note what stands still, which events are waited for, which movers start unasked.
+
+        What stands still is read once: pybullet rounds its turn anew in every step.
+        """
+        spec, engine = self.spec, self.engine
+        self.still = {name: engine.state(name) for name in engine.ids if name not in engine.moving}
         self.fired = {handle_key(handle): 0 for handle in spec.handles}
         self.pending = set(spec.deadlines)
         self.breakable_bodies = tuple(
@@ -144,8 +149,8 @@ def finish(run: Run, settled_step: int) -> Rollout:
         known = [k for k, row in enumerate(run.rows) if name in row]
         if known:
             states[known, column] = [run.rows[k][name] for k in known]
-        elif run.engine.mass_kg[name] == 0:
-            states[:, column] = run.engine.state(name)
+        elif name in run.still:
+            states[:, column] = run.still[name]
     values = dict(run.values)
     for name in run.spec.deadlines:
         values[name] = int(name in run.onsets)

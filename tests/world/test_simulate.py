@@ -10,8 +10,8 @@ import pytest
 from simworld.scene import Context
 from simworld.world.detectors import CanBreak, DroppedBelow, Touched
 from simworld.world.rollout import Rollout
-from simworld.world.simulate import simulate
-from simworld.world.spec import Body, Breakable, Launch, Mug
+from simworld.world.simulate import Until, simulate
+from simworld.world.spec import Body, Box, Breakable, Launch, Mug, WorldSpec
 from tests.worlds import FLOOR, ball, cup_context, cup_rollout, world
 
 MUG = Body("mug", Mug(0.05, 0.12), (0, 0, 0.7), mass_kg=0.2, breakable=Breakable(2.0))
@@ -75,6 +75,22 @@ def test_it_is_settled_with_the_last_event_and_may_stop_there(workers, drop):
     assert short.steps == settled == drop.outcome.settled_step
     assert short.outcome == drop.outcome
     assert np.array_equal(short.states, drop.states[: settled + 1])
+
+
+def test_what_stands_askew_has_one_state_however_long_it_stands(workers):
+    half = np.radians(np.arange(5, 90, 5)) / 2
+    walls = tuple(
+        Body(f"wall_{k}", Box((0.1, 0.1, 0.1)), (3.0, 0.0, 0.1), (0.0, 0.0, np.sin(a), np.cos(a)))
+        for k, a in enumerate(half.tolist())
+    )
+    askew = replace(DROP, bodies=(*walls, *DROP.bodies))
+    long, short = workers.map(simulate_until, [(askew, "end"), (askew, "settled")])
+    assert long.steps > short.steps
+    assert long.outcome == short.outcome
+
+
+def simulate_until(task: tuple[WorldSpec, Until]) -> Rollout:
+    return simulate(*task)
 
 
 def test_a_world_shorter_than_its_deadlines_is_settled_at_its_end(workers):
