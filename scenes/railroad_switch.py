@@ -94,12 +94,12 @@ DETECTORS: dict[str, Detector] = {
     "slide": Slid("box", "floor", distance_m=0.04),
 }
 
-DEADLINES = {"knock": 350, "press": 120, "route": 165, "push": 190, "hit": 590, "slide": 640}
+DEADLINES = {"knock": 350, "press": 120, "route": 165, "push": 190, "hit": 610, "slide": 660}
 
 
 def handles(c: Context, speed_m_s: float) -> tuple[Handle, ...]:
     """Return a prevent and a force handle for each event; nothing rolls through a plank."""
-    roll = (ForceLaunch("hit", "ball", 430, (2.5, 0.0, 0.0)),)
+    roll = (ForceLaunch("hit", "ball", 420, (3.0, 0.0, 0.0)),)
     return (
         HoldNear("knock", "pink_ball", "can", gap_m=0.02),
         HoldNear("press", "white_ball", "button", gap_m=0.02),
@@ -112,7 +112,7 @@ def handles(c: Context, speed_m_s: float) -> tuple[Handle, ...]:
         ForceStart("route", "blade", 125),
         ForceLaunch("push", "block", 172, (speed_m_s, 0.0, 0.0)),
         *(roll if c.level("plank") == "absent" else ()),
-        ForceLaunch("slide", "box", 610, (0.9, 0.0, 0.0)),
+        ForceLaunch("slide", "box", 630, (0.9, 0.0, 0.0)),
     )
 
 
@@ -212,7 +212,7 @@ def build(c: Context) -> WorldSpec:
         bodies=bodies,
         actions=(over, *launches),
         camera=camera(c.amount("camera_turn")),
-        duration_steps=680,
+        duration_steps=700,
         detectors=DETECTORS,
         handles=handles(c, speed),
         deadlines=DEADLINES,
