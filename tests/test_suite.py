@@ -191,3 +191,28 @@ def test_a_twin_says_what_it_changed(suite):
     nuisance = twins["nudge-0000-nuisance"]
     assert nuisance["changed"] == []
     assert nuisance["divergence_frame"] == 0
+
+
+def test_a_suite_is_made_again_from_what_is_written_in_it(suite, tmp_path):
+    (tmp_path / "again.toml").write_text(as_toml(Suite(suite).manifest["recipe"]))
+    generate(tmp_path / "again.toml", tmp_path / "again", scenes_dir=SCENES)
+    assert digest(tmp_path / "again") == digest(suite)
+
+
+def as_toml(recipe: dict) -> str:
+    """A recipe's JSON as TOML, which has no null."""
+    lines = []
+    for key, value in recipe.items():
+        tables = value if isinstance(value, list) else [value] if isinstance(value, dict) else []
+        head = f"[[{key}]]" if isinstance(value, list) else f"[{key}]"
+        for table in tables:
+            lines += [head, *(f"{k} = {toml(v)}" for k, v in table.items() if v is not None)]
+        if not tables:
+            lines.insert(0, f"{key} = {toml(value)}")
+    return "\n".join(lines) + "\n"
+
+
+def toml(value: object) -> str:
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{k} = {toml(v)}" for k, v in value.items()) + "}"
+    return json.dumps(value)
