@@ -137,12 +137,15 @@ def start_mover(run: Run, start: Start) -> bool:
 
 
 def _carry(run: Run, handle: ForceToss) -> None:
-    """Send a tossed body sideways, so that it is at `x_m` when it has come down again."""
+    """Send a tossed body sideways, so that it is there when it has come down again."""
     risen_s = handle.rise_steps / STEPS_PER_S
     left_s = 2.0 * handle.lift_m_s / GRAVITY_M_S2 - risen_s
-    x, velocity = run.rows[-1][handle.body][0], run.rows[-1][handle.body][7:10]
-    sideways = (handle.x_m - x) / left_s
-    run.engine.set_velocity(handle.body, (sideways, 0.0, velocity[2]), (0.0, 0.0, 0.0))
+    state = run.rows[-1][handle.body]
+    x_m_s, y_m_s = (
+        0.0 if there is None else (there - here) / left_s
+        for here, there in zip(state[:2], (handle.x_m, handle.y_m), strict=True)
+    )
+    run.engine.set_velocity(handle.body, (x_m_s, y_m_s, state[9]), (0.0, 0.0, 0.0))
 
 
 def break_unless_kept(run: Run, body: str) -> None:

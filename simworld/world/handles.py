@@ -103,7 +103,7 @@ class ForceLaunch:
 
 @dataclass(frozen=True, slots=True)
 class ForceToss:
-    """Force: at `step`, throw `body` so that its centre flies to `x_m`; a hold on it ends.
+    """Force: at `step`, throw `body` so that its centre flies to `x_m` or `y_m`; a hold on it ends.
 
     It leaves straight up at `lift_m_s`, so that it clears what stands beside it, is sent
     sideways `rise_steps` later, and is back at its own height when it gets there.
@@ -112,9 +112,10 @@ class ForceToss:
     variable: str
     body: str
     step: int
-    x_m: float
+    x_m: float | None
     lift_m_s: float
     rise_steps: int
+    y_m: float | None = None
     value: Literal[1] = 1
 
 

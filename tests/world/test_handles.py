@@ -174,13 +174,13 @@ def test_a_force_ends_a_hold_on_its_body(workers):
     assert fired(rollout) == {"hit:=0": 1, "back:=1": 1}
 
 
-@pytest.mark.parametrize("x_m", [0.15, -0.4])
-def test_force_toss_lands_where_it_says_when_it_says(workers, x_m):
+@pytest.mark.parametrize(("x_m", "y_m"), [(0.15, None), (-0.4, None), (None, 0.3), (0.2, -0.2)])
+def test_force_toss_lands_where_it_says_when_it_says(workers, x_m, y_m):
     lift_m_s, step = 2.0, 30
     spec = world(
         FLOOR,
         cube(at=(0, 0, 0.1), restitution=0.0),
-        handles=(ForceToss("fly", "cube", step, x_m, lift_m_s, rise_steps=20),),
+        handles=(ForceToss("fly", "cube", step, x_m, lift_m_s, rise_steps=20, y_m=y_m),),
         detectors={"fly": DroppedBelow("cube", -9.0)},
         deadlines={"fly": 0},
         armed={"fly": 1},
@@ -188,7 +188,9 @@ def test_force_toss_lands_where_it_says_when_it_says(workers, x_m):
     )
     tossed = workers.call(simulate, spec)
     down = step + round(2 * lift_m_s / G_M_S2 / STEP_S)
-    assert track(tossed, "cube")[down].tolist() == pytest.approx([x_m, 0, 0.1], abs=0.02)
+    assert track(tossed, "cube")[down].tolist() == pytest.approx(
+        [x_m or 0, y_m or 0, 0.1], abs=0.02
+    )
     peak_m = 0.1 + lift_m_s**2 / (2 * G_M_S2)
     assert track(tossed, "cube")[:, 2].max() == pytest.approx(peak_m, abs=0.01)
     assert track(tossed, "cube")[step + 20, 0] == pytest.approx(0, abs=1e-9)
