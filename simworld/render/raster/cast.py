@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,7 +29,7 @@ class Skins:
     `color` (K, 3) is linear light; `tones` (K, 2) the factors for tone 0 and what is added for
     tone 1; `finish` (K, 4) gloss, sharpness, mirror, clear, all [float32]; `tinted` (K,) [bool]
     whether mirrors have the body's colour. `texture` (K,) [int32] counts `pyramids` (P, L)
-    [float32]; -1 is plain. `layer` (K,) [uint8] is OPAQUE or GLASS.
+    [float32]; -1 is plain.
     """
 
     color: NDArray[np.float32]
@@ -37,6 +38,25 @@ class Skins:
     tinted: NDArray[np.bool_]
     texture: NDArray[np.int32]
     pyramids: NDArray[np.float32]
+
+
+class Triangles(NamedTuple):
+    """Meshes in flat arrays, body after body.
+
+    The vertices of body b are [vertex_start[b], vertex_start[b + 1]) of `vertices_m` (V, 3)
+    [float64], its faces likewise of `faces` (F, 3) [int32], clockwise from outside. `normals`
+    (F, 3, 3) and `places` (F, 3, 2), in texels, are per corner [float64]. `body_of_face` and
+    `object_of_face` are (F,) [int32]; `layer` (B,) [uint8] is OPAQUE or GLASS.
+    """
+
+    vertex_start: NDArray[np.int32]
+    face_start: NDArray[np.int32]
+    vertices_m: NDArray[np.float64]
+    faces: NDArray[np.int32]
+    normals: NDArray[np.float64]
+    places: NDArray[np.float64]
+    body_of_face: NDArray[np.int32]
+    object_of_face: NDArray[np.int32]
     layer: NDArray[np.uint8]
 
 
@@ -44,25 +64,15 @@ class Skins:
 class Cast:
     """Who can be seen.
 
-    `rows` (B,) are the bodies' rows in the poses, object after object, `shown` (B,) [bool]
-    whether the body is in the scene. The vertices of body b are [vertex_start[b],
-    vertex_start[b + 1]) of `vertices_m` (V, 3) [float64], its faces likewise of `faces` (F, 3)
-    [int32], clockwise from outside; object k's bodies are [body_start[k], body_start[k + 1]).
-    `normals` (F, 3, 3) and `places` (F, 3, 2), texels, are per corner [float64].
+    `rows` (B,) are the bodies' rows in the poses, object after object; object k's bodies are
+    [body_start[k], body_start[k + 1]). `shown` (B,) [bool] tells who is in the scene.
     """
 
     objects: tuple[str, ...]
     rows: NDArray[np.intp]
     shown: NDArray[np.bool_]
     body_start: NDArray[np.int32]
-    vertex_start: NDArray[np.int32]
-    face_start: NDArray[np.int32]
-    vertices_m: NDArray[np.float64]
-    faces: NDArray[np.int32]
-    normals: NDArray[np.float64]
-    places: NDArray[np.float64]
-    object_of_face: NDArray[np.int32]
-    skin_of_face: NDArray[np.int32]
+    triangles: Triangles
     skins: Skins
 
 
@@ -79,11 +89,7 @@ def cast_of(spec: WorldSpec, bodies: tuple[str, ...]) -> Cast:
     vertex_start = _starts([len(solid.vertices_m) for solid in solids])
     face_start = _starts([len(solid.faces) for solid in solids])
     counts = np.diff(face_start)
-    return Cast(
-        objects=objects,
-        rows=rows,
-        shown=np.array([prop.shown for prop in cast]),
-        body_start=_starts(np.bincount(numbers, minlength=len(objects)).tolist()),
+    triangles = Triangles(
         vertex_start=vertex_start,
         face_start=face_start,
         vertices_m=np.concatenate([solid.vertices_m for solid in solids]),
@@ -94,8 +100,16 @@ def cast_of(spec: WorldSpec, bodies: tuple[str, ...]) -> Cast:
         places=np.concatenate(
             [solid.places_m * (SIDE / side) for solid, side in zip(solids, sides, strict=True)]
         ),
+        body_of_face=np.repeat(np.arange(len(cast)), counts).astype(np.int32),
         object_of_face=np.repeat(numbers[rows], counts).astype(np.int32),
-        skin_of_face=np.repeat(np.arange(len(cast)), counts).astype(np.int32),
+        layer=np.array([GLASS if m.clear else OPAQUE for m in materials], dtype=np.uint8),
+    )
+    return Cast(
+        objects=objects,
+        rows=rows,
+        shown=np.array([prop.shown for prop in cast]),
+        body_start=_starts(np.bincount(numbers, minlength=len(objects)).tolist()),
+        triangles=triangles,
         skins=_skins(cast, materials),
     )
 
@@ -150,7 +164,6 @@ def _skins(cast: list[Prop], materials: list[Material]) -> Skins:
         tinted=np.array([m.tinted for m in materials]),
         texture=np.array([numbers[m.texture] for m in materials], dtype=np.int32),
         pyramids=np.stack([pyramid(name) for name in textures or ["plain"]]),
-        layer=np.array([GLASS if m.clear else OPAQUE for m in materials], dtype=np.uint8),
     )
 
 

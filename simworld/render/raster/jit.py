@@ -40,6 +40,13 @@ def compiled(function: Kernel) -> Kernel:
     return kernel
 
 
+def inlined(function: Kernel) -> Kernel:
+    """Compile a small function into each kernel that calls it: its arrays need not be passed."""
+    made: Any = numba.njit(error_model="numpy", inline="always")(function)
+    kernel: Kernel = made
+    return kernel
+
+
 @functools.cache
 def _sources() -> str:
     digest = hashlib.sha256()

@@ -37,7 +37,7 @@ MATERIALS: dict[str, Material] = {
     "ceramic": Material(gloss=0.8, sharpness=6, mirror=0.05),
     "glass": Material(gloss=0.9, sharpness=7, mirror=0.06, clear=0.5),
     "steel": Material(gloss=0.7, sharpness=5, mirror=0.55, tinted=True),
-    "wood": Material("wood", dark=0.5, bright=1.5, gloss=0.06),
+    "wood": Material("wood", dark=0.5, bright=1.5),
     "checker": Material("checker", dark=0.45, bright=1.1, gloss=0.1),
     "tiles": Material("tiles", dark=0.62, bright=1.06),
     "fabric": Material("fabric", dark=0.55, bright=1.1),

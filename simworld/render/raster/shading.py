@@ -8,9 +8,11 @@ model (1994) for how mirrors grow at grazing angles.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
-from simworld.render.raster.jit import Array, Real, Whole, compiled
+from simworld.render.raster.jit import Array, Real, Whole, compiled, inlined
 from simworld.render.raster.points import (
     BLUE,
     CHUNK,
@@ -28,6 +30,9 @@ from simworld.render.raster.points import (
     PY,
     PZ,
     RED,
+    SKEY,
+    SX,
+    SY,
     TONE,
     WEIGHT,
     U,
@@ -127,7 +132,7 @@ def collect(
     return count, len(dirty)
 
 
-@compiled
+@inlined
 def _glass_ahead(nearest: Array, p: int) -> bool:
     """Tell whether any outer sample shows glass before what is opaque."""
     ahead = False
@@ -136,30 +141,32 @@ def _glass_ahead(nearest: Array, p: int) -> bool:
     return ahead
 
 
-@compiled
+@inlined
 def _one_surface(nearest: Array, p: int, object_of_face: Array, normals: Array) -> bool:
     """Tell whether the samples of a pixel, of various faces, show one surface."""
-    centre = nearest[0, 0, p]
+    one = True
     for s in range(1, SAMPLES):
-        if not _alike(face_at(centre), face_at(nearest[0, s, p]), object_of_face, normals):
-            return False
-    return True
+        one = one and _alike(
+            face_at(nearest[0, 0, p]), face_at(nearest[0, s, p]), object_of_face, normals
+        )
+    return one
 
 
-@compiled
-def _alike(a: Whole, b: Whole, object_of_face: Array, normals: Array) -> bool:
+@inlined
+def _alike(a: Whole, b: Whole, object_of_face: Array, normals: Array) -> Any:
     """Tell whether two faces belong to one object and look nearly the same way."""
-    if a < 0 or b < 0 or object_of_face[a] != object_of_face[b]:
-        return False
-    cosine: float = (
-        normals[a, 0] * normals[b, 0]
+    return (
+        a >= 0
+        and b >= 0
+        and object_of_face[a] == object_of_face[b]
+        and normals[a, 0] * normals[b, 0]
         + normals[a, 1] * normals[b, 1]
         + normals[a, 2] * normals[b, 2]
+        > ALIKE
     )
-    return cosine > ALIKE
 
 
-@compiled
+@inlined
 def _add_surfaces(
     count: int,
     x: int,
@@ -255,9 +262,9 @@ def _surface_run(
 @compiled
 def light(
     count: int,
-    sun: Array,
+    sun: tuple[float, float, float],
     tri: Array,
-    skin_of_face: Array,
+    body_of_face: Array,
     color: Array,
     tones: Array,
     finish: Array,
@@ -269,11 +276,11 @@ def light(
     while start < count:
         stop = _run(tri, start, count)
         if tri[start] >= 0:
-            skin = skin_of_face[tri[start]]
+            body = body_of_face[tri[start]]
             first, last = np.uint64(start), np.uint64(stop)
-            _matt_run(first, last, color[skin], tones[skin], points)
-            if finish[skin, 0] > ZERO or finish[skin, 2] > ZERO:
-                _glossy_run(first, last, sun, color[skin], finish[skin], tinted[skin], points)
+            _matt_run(first, last, color[body], tones[body], points)
+            if finish[body, 0] > ZERO or finish[body, 2] > ZERO:
+                _glossy_run(first, last, sun, color[body], finish[body], tinted[body], points)
         start = stop
 
 
@@ -292,13 +299,19 @@ def _matt_run(start: Whole, stop: Whole, color: Array, tones: Array, points: Arr
 
 @compiled
 def _glossy_run(
-    start: Whole, stop: Whole, sun: Array, color: Array, finish: Array, tinted: bool, points: Array
+    start: Whole,
+    stop: Whole,
+    sun: tuple[float, float, float],
+    color: Array,
+    finish: Array,
+    tinted: bool,
+    points: Array,
 ) -> None:
     gloss, sharpness, mirror, clear = finish[0], np.int64(finish[1]), finish[2], finish[3]
     keep = ONE - clear
     cr, cg, cb = color[0], color[1], color[2]
     tr, tg, tb = (cr, cg, cb) if tinted else (ONE, ONE, ONE)
-    sx, sy, sz = sun[0], sun[1], sun[2]
+    sx, sy, sz = np.float32(sun[0]), np.float32(sun[1]), np.float32(sun[2])
     for i in range(start, stop):
         nx, ny, nz = points[NX + i], points[NY + i], points[NZ + i]
         px, py, pz = points[PX + i], points[PY + i], points[PZ + i]
@@ -338,16 +351,42 @@ def blend(
     count: int, width: int, tri: Array, pixel: Array, sky: Array, points: Array, rgb: Array
 ) -> None:
     """Blend the points of each pixel in their order and write the pixels."""
+    for row, shown in ((RED, SX), (GREEN, SY), (BLUE, SKEY)):
+        for place in range(np.uint64(count)):
+            points[shown + place] = np.sqrt(min(points[row + place], ONE)) * LEVELS + HALF
+    at = 0
+    while at < count:
+        p, i = pixel[at], np.uint64(at)
+        if points[WEIGHT + i] == ONE and tri[at] >= 0 and (at + 1 == count or pixel[at + 1] != p):
+            rgb[p, 0] = np.uint8(points[SX + i])
+            rgb[p, 1] = np.uint8(points[SY + i])
+            rgb[p, 2] = np.uint8(points[SKEY + i])
+            at += 1
+        else:
+            at = _blend_pixel(at, count, p, p // width, tri, pixel, sky, points, rgb)
+
+
+@compiled
+def _blend_pixel(
+    at: int,
+    count: int,
+    p: int,
+    y: int,
+    tri: Array,
+    pixel: Array,
+    sky: Array,
+    points: Array,
+    rgb: Array,
+) -> int:
+    """Blend the points of one pixel, from `at` on; return where the next pixel's begin."""
     red, green, blue = ZERO, ZERO, ZERO
-    for at in range(count):
+    while at < count and pixel[at] == p:
         i = np.uint64(at)
-        p, weight = pixel[at], points[WEIGHT + i]
-        if at == 0 or pixel[at - 1] != p:
-            red, green, blue = ZERO, ZERO, ZERO
+        weight = points[WEIGHT + i]
         if tri[at] < 0:
-            red += weight * sky[p // width, 0]
-            green += weight * sky[p // width, 1]
-            blue += weight * sky[p // width, 2]
+            red += weight * sky[y, 0]
+            green += weight * sky[y, 1]
+            blue += weight * sky[y, 2]
         elif weight > ZERO:
             red += weight * points[RED + i]
             green += weight * points[GREEN + i]
@@ -356,7 +395,8 @@ def blend(
             red += weight * (red - red * points[CLEAR_R + i] - points[RED + i])
             green += weight * (green - green * points[CLEAR_G + i] - points[GREEN + i])
             blue += weight * (blue - blue * points[CLEAR_B + i] - points[BLUE + i])
-        if at + 1 == count or pixel[at + 1] != p:
-            rgb[p, 0] = np.uint8(np.sqrt(min(red, ONE)) * LEVELS + HALF)
-            rgb[p, 1] = np.uint8(np.sqrt(min(green, ONE)) * LEVELS + HALF)
-            rgb[p, 2] = np.uint8(np.sqrt(min(blue, ONE)) * LEVELS + HALF)
+        at += 1
+    rgb[p, 0] = np.uint8(np.sqrt(min(red, ONE)) * LEVELS + HALF)
+    rgb[p, 1] = np.uint8(np.sqrt(min(green, ONE)) * LEVELS + HALF)
+    rgb[p, 2] = np.uint8(np.sqrt(min(blue, ONE)) * LEVELS + HALF)
+    return at

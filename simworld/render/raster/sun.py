@@ -14,6 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from simworld.render.raster.cast import Triangles
+from simworld.render.raster.geometry import Stage
 from simworld.render.raster.jit import Array, Real, Whole, compiled
 from simworld.render.raster.points import (
     FACING,
@@ -121,30 +123,18 @@ def clear_texels(rects: Array, nearness: Array, before: Array) -> None:
 
 
 @compiled
-def draw_shadows(
-    rects: Array,
-    object_faces: Array,
-    extents: Array,
-    present: Array,
-    faces: Array,
-    sunward: Array,
-    layers: Array,
-    skin_of_face: Array,
-    nearness: Array,
-) -> None:
+def draw_shadows(rects: Array, triangles: Triangles, stage: Stage, nearness: Array) -> None:
     """Draw all faces that look at the sun within rectangles (R, 4)."""
     edge = np.empty(12)
     box = np.empty((1, 4))
     for r in range(len(rects)):
-        for k in range(len(object_faces)):
-            if not meets(extents, k, rects, r):
-                continue
-            for f in range(object_faces[k, 0], object_faces[k, 1]):
-                skin = skin_of_face[f]
-                if present[skin]:
-                    _bound(f, faces, sunward, box)
-                    if meets(box, 0, rects, r) and _set_up(f, faces, sunward, edge):
-                        _draw_texels(r, layers[skin], rects, edge, box, nearness)
+        for body in range(len(triangles.layer)):
+            if stage.present[body] and meets(stage.shade_px, body, rects, r):
+                layer = triangles.layer[body]
+                for f in range(triangles.face_start[body], triangles.face_start[body + 1]):
+                    _bound(f, triangles.faces, stage.sunward, box)
+                    if meets(box, 0, rects, r) and _set_up(f, triangles.faces, stage.sunward, edge):
+                        _draw_texels(r, layer, rects, edge, box, nearness)
 
 
 @compiled

@@ -2,7 +2,7 @@
 
 A texture is one tone from 0 to 1 at each point of a square whose side is so many metres; it
 repeats without a seam. Coarser levels are means over 2 x 2 texels (Williams, Pyramidal
-parametrics, 1983), and a point takes the two levels that its pixel's footprint lies between.
+parametrics, 1983), and a point takes the level that is nearest to its pixel's footprint.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ import functools
 import itertools
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +18,8 @@ from numpy.typing import NDArray
 from simworld.render.raster.jit import Array, compiled
 from simworld.render.raster.points import FOOT, TONE, U, V
 
-SIDE = 512
+SIDE_BITS = 9
+SIDE = 1 << SIDE_BITS
 """Texels along a texture's side."""
 
 LEVELS = 10
@@ -29,8 +29,7 @@ STARTS = np.array([0, *itertools.accumulate((SIDE >> k) ** 2 for k in range(LEVE
 """Where each level begins in a pyramid, and where the next pyramid does."""
 
 Tones = NDArray[np.float64]
-ONE, QUARTER, HALF = np.float32(1.0), np.float32(0.25), np.float32(0.5)
-THIRD = np.float32(1.0 / 3.0)
+TWO, ONE, HALF, QUARTER = np.float32(2.0), np.float32(1.0), np.float32(0.5), np.float32(0.25)
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,42 +145,31 @@ def sample_tones(
     points: Array,
     count: int,
     tri: Array,
-    skin_of_face: Array,
-    texture_of_skin: Array,
+    body_of_face: Array,
+    texture_of_body: Array,
     pyramids: Array,
 ) -> None:
     """Look up the tone of each of the first `count` points; U and V are in texels."""
     for at in range(count):
         i = np.uint64(at)
-        face = tri[i]
-        texture = -1 if face < 0 else texture_of_skin[skin_of_face[face]]
+        face = tri[at]
+        texture = -1 if face < 0 else texture_of_body[body_of_face[face]]
         if texture < 0:
             points[TONE + i] = ONE
             continue
-        foot = points[FOOT + i]
-        level = 0
-        while foot >= np.float32(4.0) and level < LEVELS - 2:
-            foot *= QUARTER
-            level += 1
-        share = min(max((foot - ONE) * THIRD, np.float32(0.0)), ONE)
-        u, v = points[U + i], points[V + i]
-        fine = _level_tone(pyramids, texture, level, u, v)
-        coarse = _level_tone(pyramids, texture, level + 1, u, v)
-        points[TONE + i] = fine + (coarse - fine) * share
-
-
-@compiled
-def _level_tone(pyramids: Array, texture: int, level: int, u: Any, v: Any) -> Any:
-    """Return the tone between four texels of one level."""
-    side = SIDE >> level
-    scale = np.float32(side) / np.float32(SIDE)
-    x, y = u * scale - HALF, v * scale - HALF
-    left, top = np.floor(x), np.floor(y)
-    s, t = x - left, y - top
-    i0, j0 = np.int64(left) & (side - 1), np.int64(top) & (side - 1)
-    i1, j1 = (i0 + 1) & (side - 1), (j0 + 1) & (side - 1)
-    start = STARTS[level]
-    a, b = pyramids[texture, start + j0 * side + i0], pyramids[texture, start + j0 * side + i1]
-    c, d = pyramids[texture, start + j1 * side + i0], pyramids[texture, start + j1 * side + i1]
-    upper = a + (b - a) * s
-    return upper + (c + (d - c) * s - upper) * t
+        level, foot, scale = 0, points[FOOT + i], ONE
+        while foot >= TWO and level < LEVELS - 1:
+            level, foot, scale = level + 1, foot * QUARTER, scale * HALF
+        x, y = points[U + i] * scale - HALF, points[V + i] * scale - HALF
+        left, top = np.floor(x), np.floor(y)
+        s, t = x - left, y - top
+        bits = SIDE_BITS - level
+        last = (1 << bits) - 1
+        column, row = np.int64(left), np.int64(top)
+        upper = STARTS[level] + ((row & last) << bits)
+        lower = STARTS[level] + (((row + 1) & last) << bits)
+        column, beside = column & last, (column + 1) & last
+        a, b = pyramids[texture, upper + column], pyramids[texture, upper + beside]
+        c, d = pyramids[texture, lower + column], pyramids[texture, lower + beside]
+        above = a + (b - a) * s
+        points[TONE + i] = above + (c + (d - c) * s - above) * t
