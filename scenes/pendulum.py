@@ -81,7 +81,7 @@ DETECTORS: dict[str, Detector] = {
     "low_mast": Absent("block"),
     "knock": Touched("yellow_ball", ("can",)),
     "press": Touched("white_ball", ("button",)),
-    "swing": Turned("log", degrees=25.0),
+    "swing": Turned("log", degrees=4.0),
     "strike": Touched("ball", ("log",)),
     "hit": Touched("domino", ("ball",)),
     "topple": Tilted("domino", 30.0),

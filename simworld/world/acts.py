@@ -37,6 +37,7 @@ def act(run: Run) -> bool:
         if _do(run, handle):
             run.count(handle)
             acted = True
+    run.driven.clear()
     for mover in run.movers:
         _drive(run, mover)
     return acted
@@ -48,21 +49,26 @@ def _drive(run: Run, mover: Mover) -> None:
     if start is None or not run.present(mover.body):
         return
     done = run.step - start.step
+    if not 0 <= done <= mover.steps:
+        return
     keepers = _keepers(run, KeepStill, mover.body)
     if keepers:
         for handle in keepers if done == 0 else ():
             run.count(handle)
-    elif 0 <= done < mover.steps:
-        velocity = velocity_m_s(mover, run.start(mover.body), done, STEP_S)
-        run.engine.set_velocity(mover.body, velocity, mover.spin_rad_s)
     elif done == mover.steps:
         run.engine.set_velocity(mover.body, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
+    elif mover.in_place:
+        run.driven.add(mover.body)
+        run.engine.run_belt(mover.body, mover.velocity_m_s)
+    else:
+        run.driven.add(mover.body)
+        velocity = velocity_m_s(mover, run.start(mover.body), done, STEP_S)
+        run.engine.set_velocity(mover.body, velocity, mover.spin_rad_s)
 
 
 def is_driven(run: Run) -> bool:
     """Tell whether a mover on its way has touched something in this step, and may have pushed."""
-    going = {m.body for m in run.movers if any(run.rows[-1].get(m.body, ())[7:])}
-    return any(a in going or b in going for a, b, _ in run.contacts[-1])
+    return any(a in run.driven or b in run.driven for a, b, _ in run.contacts[-1])
 
 
 def _keepers(run: Run, kind: type[KeepWhole | KeepStill], body: str) -> tuple[Handle, ...]:

@@ -147,6 +147,7 @@ class Engine:
         self.mass_kg: dict[str, float] = {}
         self.moving: list[str] = []
         self.held: dict[str, int] = {}
+        self.belts: set[str] = set()
         self.deepest_m: dict[tuple[str, str], float] = {}
         bullet.setPhysicsEngineParameter(**PHYSICS, physicsClientId=client)
         bullet.setGravity(0.0, 0.0, -GRAVITY_M_S2, physicsClientId=client)
@@ -251,6 +252,7 @@ class Engine:
     def step(self) -> Contacts:
         """Advance by one step and return its contacts."""
         self.bullet.stepSimulation(physicsClientId=self.client)
+        self._return_belts()
         impulses: dict[tuple[str, str], float] = {}
         self.deepest_m = {}
         for point in self.bullet.getContactPoints(physicsClientId=self.client):
@@ -281,6 +283,21 @@ class Engine:
             self.bullet.resetBaseVelocity(
                 body, velocity_m_s, spin_rad_s, physicsClientId=self.client
             )
+
+    def run_belt(self, name: str, velocity_m_s: Vec3) -> None:
+        """Let the surface of a static body go at this velocity in the next step."""
+        self.set_velocity(name, velocity_m_s, (0.0, 0.0, 0.0))
+        self.belts.add(name)
+
+    def _return_belts(self) -> None:
+        """Put belts back to where they are, without the velocity that their surface had."""
+        for name in sorted(self.belts):
+            body = self.spec.body(name)
+            self.bullet.resetBasePositionAndOrientation(
+                self.ids[name], body.position_m, body.quat_xyzw, physicsClientId=self.client
+            )
+            self.set_velocity(name, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
+        self.belts.clear()
 
     def gap_m(self, a: str, b: str, within_m: float) -> float:
         """Return the distance between two bodies, infinity if it is over `within_m`."""

@@ -21,7 +21,8 @@ class Mover:
     It goes at `velocity_m_s` and turns at `spin_rad_s` about `pivot_m`, a place in the world when
     it starts (None: its own centre) that goes along with it. It starts at the step `start`, or
     upon an event that a detector sees: then at the first step that is a multiple of `every_steps`,
-    so that causes which come a little apart start it at one and the same step.
+    so that causes which come a little apart start it at one and the same step. `in_place` it is a
+    belt that returns below: it stays, and its surface goes at `velocity_m_s`.
     """
 
     body: str
@@ -31,6 +32,7 @@ class Mover:
     spin_rad_s: Vec3 = (0.0, 0.0, 0.0)
     pivot_m: Vec3 | None = None
     every_steps: int = 1
+    in_place: bool = False
 
 
 def due_step(mover: Mover, seen_step: int) -> int:

@@ -37,6 +37,7 @@ class Run:
     gone: set[str] = field(default_factory=set)
     disturbed: set[int] = field(default_factory=set)
     starts: dict[str, Start] = field(default_factory=dict)
+    driven: set[str] = field(default_factory=set)
     still: dict[str, tuple[float, ...]] = field(default_factory=dict)
     watched: dict[str, EventDetector] = field(default_factory=dict)
     pending: set[str] = field(default_factory=set)

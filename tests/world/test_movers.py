@@ -73,6 +73,34 @@ def test_what_lies_on_a_belt_is_dragged_by_friction_until_it_keeps_up(workers):
     assert lag_m == pytest.approx(0.5**2 / (2 * 0.5 * 9.81), rel=0.1)
 
 
+BELT = Body("belt", Box((0.5, 0.3, 0.02)), (0.0, 0.0, 0.5), friction=1.0)
+RUNS = Mover("belt", 60, 150, velocity_m_s=(0.5, 0.0, 0.0), in_place=True)
+
+
+def test_a_belt_in_place_carries_like_one_that_goes_and_stays_where_it_is(workers):
+    box = cube(at=(0.0, 0.0, 0.58), half_m=0.06, friction=0.5, restitution=0.0)
+    stays, goes = workers.map(
+        simulate,
+        [world(BELT, box, actions=(replace(RUNS, in_place=p),), steps=200) for p in (True, False)],
+    )
+    assert len(np.unique(track(stays, "belt"), axis=0)) == 1
+    assert track(stays, "cube")[:, :3] == pytest.approx(track(goes, "cube")[:, :3], abs=1e-3)
+    assert track(stays, "cube")[-1, 0] == pytest.approx(
+        0.5 * (140 * STEP_S) - 0.5**2 / (2 * 0.5 * 9.81), abs=3e-3
+    )
+    assert stays.starts[0].step == 60
+
+
+def test_what_rides_on_a_belt_falls_off_its_end_and_no_rider_disturbs_another(workers):
+    riders = [cube(n, at=(0.2, y, 0.58), half_m=0.06) for n, y in (("one", -0.15), ("two", 0.15))]
+    run = replace(RUNS, steps=400)
+    both = world(FLOOR, BELT, *riders, actions=(run,), steps=420)
+    without = replace(both, bodies=(FLOOR, BELT, replace(riders[0], mass_kg=2.0), riders[1]))
+    first, second = workers.map(simulate, [both, without])
+    assert np.array_equal(track(first, "two"), track(second, "two"))
+    assert track(first, "one")[-1, 2] < 0.1 > track(first, "two")[-1, 2]
+
+
 def test_a_mover_pushes_what_is_in_its_way_at_its_own_speed(workers):
     push = Mover("gate", 10, 150, velocity_m_s=(0.4, 0.0, 0.0))
     spec = world(FLOOR, GATE, cube(at=(0.2, 0, 0.1), restitution=0.0), actions=(push,), steps=150)
