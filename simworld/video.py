@@ -161,6 +161,8 @@ class VideoWriter(_Writer):
         Raises:
             InputError: It has another size or type.
         """
+        from simworld.yuv import rgb_to_yuv420
+
         width, height = self.size_px
         self._refuse_other(rgb, (height, width, 3), np.uint8)
         self._encode(rgb_to_yuv420(rgb), "yuv420p")
@@ -203,35 +205,18 @@ class IdWriter(_Writer):
         self._refuse_other(ids, (height, width), np.uint16)
         if ids.max() > self._limit:
             raise InputError(f"expected ids up to {self._limit} for {self.path}, found {ids.max()}")
-        self._written.update(ids.tobytes())
-        self._encode(np.ascontiguousarray(ids.astype(self._type)), self._pixels)
+        plane = np.ascontiguousarray(ids.astype(self._type))
+        self._written.update(plane.data)
+        self._encode(plane, self._pixels)
 
     def _certify(self, partial: Path) -> None:
         super()._certify(partial)
         read = hashlib.sha256()
         with _opened(partial) as (container, stream):
             for frame in container.decode(stream):
-                read.update(frame.to_ndarray().astype(np.uint16).tobytes())
+                read.update(frame.to_ndarray().astype(self._type, copy=False).tobytes())
         if read.digest() != self._written.digest():
             raise CheckError(f"expected the ids as written in {self.path}, read back others")
-
-
-def rgb_to_yuv420(rgb: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """Turn RGB (H, W, 3) into planar 4:2:0, (H * 3 / 2, W) [uint8], in integers.
-
-    ITU-R BT.601, 8 bits, levels 16 to 235, its coefficients times 2^16; the matrix that readers
-    take who ignore the file's colour tags. Chroma is the mean over 2 x 2 pixels.
-    """
-    height, width = rgb.shape[:2]
-    red, green, blue = (rgb[:, :, k].astype(np.int32) for k in range(3))
-    luma = (16829 * red + 33039 * green + 6416 * blue + (16 << 16) + (1 << 15)) >> 16
-    quads = rgb.reshape(height // 2, 2, width // 2, 2, 3).sum(axis=(1, 3), dtype=np.int32)
-    red, green, blue = (quads[:, :, k] for k in range(3))
-    half = (128 << 18) + (1 << 17)
-    cb = (-9714 * red - 19071 * green + 28785 * blue + half) >> 18
-    cr = (28785 * red - 24104 * green - 4681 * blue + half) >> 18
-    chroma = np.concatenate([cb.ravel(), cr.ravel()]).reshape(height // 2, width)
-    return np.concatenate([luma, chroma]).astype(np.uint8)
 
 
 def probe(path: Path) -> VideoFacts:

@@ -17,8 +17,8 @@ from simworld.video import (
     probe,
     read_frames,
     read_ids,
-    rgb_to_yuv420,
 )
+from simworld.yuv import rgb_to_yuv420
 
 SIZE = (320, 176)
 FRAMES = 15

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from simworld.render.raster.jit import Array, compiled
+from simworld.jit import Array, compiled
 
 
 def visible_boxes(

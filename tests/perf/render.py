@@ -27,10 +27,11 @@ import numpy as np
 from simworld.annotate.tracker import Tracker
 from simworld.executors import Workers
 from simworld.render.raster.renderer import RasterRenderer
-from simworld.video import IdWriter, VideoWriter, rgb_to_yuv420
+from simworld.video import IdWriter, VideoWriter
 from simworld.world.engine import load_pybullet
 from simworld.world.meshes import props
 from simworld.world.spec import Body, Box, Breakable, Camera, Cylinder, Mug, Sphere, WorldSpec
+from simworld.yuv import rgb_to_yuv420
 
 TOP_M = 0.75
 CAMERA = Camera((0.95, -0.95, 1.35), (0.0, 0.0, 0.72), fov_deg=42.0)

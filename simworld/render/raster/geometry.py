@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from simworld.render.base import Poses
 from simworld.render.camera import View
 from simworld.render.raster.cast import Triangles
-from simworld.render.raster.jit import Array, compiled
+from simworld.jit import Array, compiled
 
 GRID = 2.0**16
 """Poses are rounded to 1 / GRID, metres and quaternions alike: what rests then stays put."""

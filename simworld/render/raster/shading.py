@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from simworld.render.raster.jit import Array, Real, Whole, compiled, inlined
+from simworld.jit import Array, Real, Whole, compiled, inlined
 from simworld.render.raster.points import (
     BLUE,
     CHUNK,

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from simworld.render.raster.cast import Triangles
 from simworld.render.raster.geometry import Stage
-from simworld.render.raster.jit import Array, Real, Whole, compiled
+from simworld.jit import Array, Real, Whole, compiled
 from simworld.render.raster.points import (
     FACING,
     LIT,

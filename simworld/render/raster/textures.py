@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from simworld.render.raster.jit import Array, compiled
+from simworld.jit import Array, compiled
 from simworld.render.raster.points import FOOT, TONE, U, V
 
 SIDE_BITS = 9

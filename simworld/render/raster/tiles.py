@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from simworld.render.raster.jit import Array, compiled
+from simworld.jit import Array, compiled
 
 Rects = NDArray[np.int64]
 """Rectangles [x1, y1, x2, y2), (R, 4); they do not overlap."""

@@ -32,9 +32,9 @@ def compiled(function: Kernel) -> Kernel:
 
     numba keeps compiled code by the file that a function stands in, and does not see that a
     constant or a function that it uses from another file has changed. So the name that it is
-    kept under holds a digest of the whole package.
+    kept under holds a digest of all the folder's files.
     """
-    function.__qualname__ += f"-{_sources()}"
+    function.__qualname__ += f"-{_sources(Path(function.__code__.co_filename).parent)}"
     made: Any = numba.njit(cache=True, nogil=True, error_model="numpy")(function)
     kernel: Kernel = made
     return kernel
@@ -48,8 +48,8 @@ def inlined(function: Kernel) -> Kernel:
 
 
 @functools.cache
-def _sources() -> str:
+def _sources(folder: Path) -> str:
     digest = hashlib.sha256()
-    for path in sorted(Path(__file__).parent.glob("*.py")):
+    for path in sorted(folder.glob("*.py")):
         digest.update(path.read_bytes())
     return digest.hexdigest()[:12]
