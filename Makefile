@@ -37,7 +37,7 @@ test-fast: $(STAMP)  ## run the tests that take under a minute together
 test-dowhy:  ## ask DoWhy our counterfactuals, in an environment of its own
 	test -x .venv-dowhy/bin/python || $(PYTHON) -m venv .venv-dowhy
 	.venv-dowhy/bin/python -m pip install --quiet --disable-pip-version-check -e '.[test,dowhy]'
-	.venv-dowhy/bin/python -m pytest tests/interop/test_dowhy.py
+	.venv-dowhy/bin/python -m pytest tests/interop -k dowhy
 
 check: $(STAMP)  ## lint, formatting, types, import rules
 	$(BIN)/ruff check .
