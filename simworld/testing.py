@@ -6,7 +6,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from simworld.errors import PlausibilityError
+from simworld.declarations import faults
+from simworld.errors import CheckError, PlausibilityError
 from simworld.executors import Workers
 from simworld.lab import Lab
 from simworld.mechanism import Mechanism, Survey, merge, survey, survey_parts
@@ -17,15 +18,17 @@ from simworld.twins import other_looks
 SIEVE_DRAWS = 2
 SIEVE_NOISE = 0.02
 ATTEMPTS = 5
+SAID = 3
 
 
 def check_scene(name: str, scenes_dir: Path | None = None, *, contexts: int = 3) -> Mechanism:
     """Hold a scene to all that a suite would hold it to, in a few contexts.
 
-    In the context where everything happens and in others that are drawn: model and physics agree
-    under every intervention that a verdict, an edge or a non-edge rests on; an intervention that
-    changes nothing changes no bit; what is staged does what its handle does; small noise and other
-    looks change no value; every declared edge shows, and no other.
+    First what is declared is looked through. Then, in the context where everything happens and in
+    others that are drawn: model and physics agree under every intervention that a verdict, an edge
+    or a non-edge rests on; an intervention that changes nothing changes no bit; what is staged does
+    what its handle does; small noise and other looks change no value; every declared edge shows,
+    and no other.
 
     Args:
         name: The scene's name.
@@ -40,6 +43,8 @@ def check_scene(name: str, scenes_dir: Path | None = None, *, contexts: int = 3)
         InputError: There is no such scene, or its script is not what it must be.
     """
     scene = load_scene(name, scenes_dir)
+    if wrong := tuple(dict.fromkeys(faults(scene))):
+        raise CheckError(f"scene {name}: {'; '.join(wrong[:SAID])}")
     parts = (None, *survey_parts(scene))
     tasks = [_Task(name, scenes_dir, k, part) for k in range(contexts) for part in parts]
     with Workers() as workers:
