@@ -146,14 +146,13 @@ def _halve(quads: list[tuple[int, int, int, int]]) -> NDArray[np.int32]:
 
 
 def _sphere(radius_m: float) -> Mesh:
-    """Subdivide an octahedron four times: 2048 faces, all vertices on the sphere."""
-    vertices = np.array(
-        [(1, 0, 0), (-1, 0, 0), (0, 1, 0), (0, -1, 0), (0, 0, 1), (0, 0, -1)], dtype=np.float64
-    )
-    faces = np.array(
-        [(0, 2, 4), (2, 1, 4), (1, 3, 4), (3, 0, 4), (2, 0, 5), (1, 2, 5), (3, 1, 5), (0, 3, 5)]
-    )
-    for _ in range(4):
+    """Subdivide an icosahedron three times: 1280 faces, all vertices on the sphere."""
+    golden = (1.0 + math.sqrt(5.0)) / 2.0
+    quarter = [(0.0, a, b * golden) for a in (-1.0, 1.0) for b in (-1.0, 1.0)]
+    solid = convex_hull(np.array([corner[k:] + corner[:k] for corner in quarter for k in range(3)]))
+    vertices = solid.vertices_m / math.sqrt(1.0 + golden * golden)
+    faces = solid.faces.astype(np.intp)
+    for _ in range(3):
         edges = np.sort(np.stack([faces, np.roll(faces, -1, axis=1)], axis=2), axis=2)
         unique, which = np.unique(edges.reshape(-1, 2), axis=0, return_inverse=True)
         middle = len(vertices) + which.reshape(-1, 3)

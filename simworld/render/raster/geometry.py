@@ -14,10 +14,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from simworld.jit import Array, compiled
 from simworld.render.base import Poses
 from simworld.render.camera import View
 from simworld.render.raster.cast import Triangles
-from simworld.jit import Array, compiled
 
 GRID = 2.0**16
 """Poses are rounded to 1 / GRID, metres and quaternions alike: what rests then stays put."""

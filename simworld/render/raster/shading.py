@@ -146,9 +146,8 @@ def _one_surface(nearest: Array, p: int, object_of_face: Array, normals: Array) 
     """Tell whether the samples of a pixel, of various faces, show one surface."""
     one = True
     for s in range(1, SAMPLES):
-        one = one and _alike(
-            face_at(nearest[0, 0, p]), face_at(nearest[0, s, p]), object_of_face, normals
-        )
+        a, b = face_at(nearest[0, 0, p]), face_at(nearest[0, s, p])
+        one = one and (a == b or _alike(a, b, object_of_face, normals))
     return one
 
 

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from simworld.jit import Array, Real, Whole, compiled
 from simworld.render.raster.cast import Triangles
 from simworld.render.raster.geometry import Stage
-from simworld.jit import Array, Real, Whole, compiled
 from simworld.render.raster.points import (
     FACING,
     LIT,

@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from simworld.jit import Array, Whole, compiled, inlined
 from simworld.render.raster.cast import Triangles
 from simworld.render.raster.geometry import CROSSING, HIDDEN, WHOLE, Stage
-from simworld.jit import Array, Whole, compiled, inlined
 
 SAMPLE_X = np.array([0.5, 0.375, 0.875, 0.125, 0.625])
 SAMPLE_Y = np.array([0.5, 0.125, 0.375, 0.625, 0.875])
