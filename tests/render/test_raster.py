@@ -223,10 +223,10 @@ def test_ids_and_depth_are_those_of_rays_through_the_pixels_centres(workers):
     along = (rays * centre).sum(axis=-1)
     square = (rays**2).sum(axis=-1)
     inside = along**2 - square * ((centre**2).sum() - 0.3**2)
-    assert ((frame.ids == 1) != (inside >= 0)).sum() < 0.005 * (inside >= 0).sum()
+    assert ((frame.ids == 1) != (inside >= 0)).sum() < 0.01 * (inside >= 0).sum()
     sure = (frame.ids == 1) & (inside > 0.03)
     depth = (along - np.sqrt(np.maximum(inside, 0))) / square
-    assert np.allclose(frame.depth_m[sure], depth[sure], atol=0.003)
+    assert np.allclose(frame.depth_m[sure], depth[sure], atol=0.004)
 
 
 def test_glass_lets_light_and_sight_through_and_counts_as_what_is_seen(workers):
