@@ -245,7 +245,7 @@ SCENE = Scene(
     },
     things=THINGS,
     showcase={"white_ball": "rolls", "red_place": "belt", "yellow_ball": "rolls"},
-    key_events=("press", "blue_fall", "red_fall"),
+    key_events=("blue_fall", "red_fall"),
     opening=Opening(
         about="red_box",
         asks="where was the red box to begin with",
@@ -285,7 +285,7 @@ SCENE = Scene(
             },
         },
     ),
-    asked={"press": ("press",), "blue_fall": ("blue_fall",), "red_fall": ("red_fall", "impact")},
+    asked={"blue_fall": ("blue_fall",), "red_fall": ("red_fall", "impact")},
     others={
         **hits(THINGS, ("white_ball", "can"), ("yellow_ball", "button"), ("white_ball", "belt"),
                ("yellow_ball", "belt"), ("white_ball", "red_box"), ("white_ball", "blue_box"),
