@@ -11,6 +11,7 @@ from __future__ import annotations
 import functools
 import hashlib
 import importlib.util
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -353,6 +354,7 @@ def _load_script(path: Path) -> Scene:
     if spec is None or spec.loader is None:
         raise InputError(f"expected a Python file at {path}")
     module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module  # where dataclasses look up their annotations
     try:
         spec.loader.exec_module(module)
     except (Exception, SystemExit) as error:  # it may fail in any way; the cause is chained

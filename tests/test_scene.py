@@ -218,6 +218,21 @@ def test_a_users_folder_adds_to_the_library(tmp_path):
         load_scene("my_cup")
 
 
+def test_a_script_may_have_dataclasses_of_its_own(tmp_path):
+    own = """from __future__ import annotations
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Link:
+    number: int
+
+
+"""
+    folder = script(tmp_path / "mine", "my_chain", own + MINE)
+    assert load_scene("my_chain", folder).name == "my_chain"
+
+
 def test_a_worker_finds_it_too(tmp_path, workers):
     folder = script(tmp_path / "mine", "my_cup")
     assert workers.call(loaded, "my_cup", folder) == ("my_cup", 9)
