@@ -31,7 +31,6 @@ from simworld.world.handles import (
     HoldMoved,
     HoldNear,
     HoldTurned,
-    KeepStill,
 )
 from simworld.world.movers import Mover
 from simworld.world.spec import Body, Box, Camera, Cylinder, Hinge, Launch, WorldSpec
@@ -95,7 +94,7 @@ def handles(c: Context) -> tuple[Handle, ...]:
     return (
         HoldNear("knock", "yellow_ball", "can", gap_m=0.02),
         HoldNear("press", "white_ball", "button", gap_m=0.02),
-        KeepStill("drop", "hatch"),
+        HoldNear("drop", "brick", "plank", gap_m=0.02),
         HoldTurned("tip", "plank", degrees=8.0),
         HoldMoved("slide", "box", distance_m=0.08),
         ForceLaunch("knock", "yellow_ball", 170, (1.4, 0.0, 0.0)),
