@@ -31,7 +31,7 @@ MARGIN_PX = 1e-3
 SMALLEST = 5e-324
 """What is at least this much is more than 0."""
 
-SMALL = 3.0
+SMALL = 4.0
 """Sides of faces (px) that count as small."""
 
 NARROW = 6
@@ -176,12 +176,12 @@ def _draw_small(
     a2, b2, c2 = edges[f, 6], edges[f, 7], edges[f, 8]
     slope, fall, rest = edges[f, 9], edges[f, 10], edges[f, 11]
     l0, l1, l2 = least(a0, b0), least(a1, b1), least(a2, b2)
-    left = max(rects[r, 0], math.floor(boxes[f, 0] - MARGIN_PX))
-    right = min(rects[r, 2] - 1, math.floor(boxes[f, 2] + MARGIN_PX))
-    top = max(rects[r, 1], math.floor(boxes[f, 1] - MARGIN_PX))
-    bottom = min(rects[r, 3] - 1, math.floor(boxes[f, 3] + MARGIN_PX))
+    x1, y1 = boxes[f, 0] - MARGIN_PX, boxes[f, 1] - MARGIN_PX
+    x2, y2 = boxes[f, 2] + MARGIN_PX, boxes[f, 3] + MARGIN_PX
     for s in range(SAMPLES):
         u, v = SAMPLE_X[s], SAMPLE_Y[s]
+        left, right = max(rects[r, 0], math.ceil(x1 - u)), min(rects[r, 2] - 1, math.floor(x2 - u))
+        top, bottom = max(rects[r, 1], math.ceil(y1 - v)), min(rects[r, 3] - 1, math.floor(y2 - v))
         for y in range(top, bottom + 1):
             e0 = a0 * u + (b0 * (y + v) + c0)
             e1 = a1 * u + (b1 * (y + v) + c1)
