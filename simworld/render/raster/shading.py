@@ -220,21 +220,22 @@ def surface(
     while start < count:
         stop = _run(tri, start, count)
         if tri[start] >= 0:
-            _surface_run(
-                np.uint64(start), np.uint64(stop), rays, origins[tri[start]], planes[tri[start]],
-                points,
-            )  # fmt: skip
+            first, last = np.uint64(start), np.uint64(stop)
+            _surface_run(first, last, tri[start], rays, origins, planes, points)
         start = stop
 
 
-@compiled
+@inlined
 def _surface_run(
-    start: Whole, stop: Whole, rays: Array, origin: Array, plane: Array, points: Array
+    start: Whole, stop: Whole, f: int, rays: Array, origins: Array, planes: Array, points: Array
 ) -> None:
-    x0, y0 = origin[0], origin[1]
-    ka, kb, kc, xa, xb, xc = plane[0], plane[1], plane[2], plane[3], plane[4], plane[5]
-    ya, yb, yc, za, zb, zc = plane[6], plane[7], plane[8], plane[9], plane[10], plane[11]
-    ua, ub, uc, va, vb, vc = plane[12], plane[13], plane[14], plane[15], plane[16], plane[17]
+    x0, y0 = origins[f, 0], origins[f, 1]
+    ka, kb, kc = planes[f, 0], planes[f, 1], planes[f, 2]
+    xa, xb, xc = planes[f, 3], planes[f, 4], planes[f, 5]
+    ya, yb, yc = planes[f, 6], planes[f, 7], planes[f, 8]
+    za, zb, zc = planes[f, 9], planes[f, 10], planes[f, 11]
+    ua, ub, uc = planes[f, 12], planes[f, 13], planes[f, 14]
+    va, vb, vc = planes[f, 15], planes[f, 16], planes[f, 17]
     r00, r01, r02 = rays[0, 0], rays[0, 1], rays[0, 2]
     r10, r11, r12 = rays[1, 0], rays[1, 1], rays[1, 2]
     r20, r21, r22 = rays[2, 0], rays[2, 1], rays[2, 2]
@@ -273,20 +274,24 @@ def light(
     """Set each point's colour; of glass, what it adds and what it lets through."""
     start = 0
     while start < count:
-        stop = _run(tri, start, count)
-        if tri[start] >= 0:
-            body = body_of_face[tri[start]]
+        body = -1 if tri[start] < 0 else body_of_face[tri[start]]
+        stop = start + 1
+        while stop < count and body == (-1 if tri[stop] < 0 else body_of_face[tri[stop]]):
+            stop += 1
+        if body >= 0:
             first, last = np.uint64(start), np.uint64(stop)
-            _matt_run(first, last, color[body], tones[body], points)
+            _matt_run(first, last, body, color, tones, points)
             if finish[body, 0] > ZERO or finish[body, 2] > ZERO:
-                _glossy_run(first, last, sun, color[body], finish[body], tinted[body], points)
+                _glossy_run(first, last, sun, body, color, finish, tinted, points)
         start = stop
 
 
 @compiled
-def _matt_run(start: Whole, stop: Whole, color: Array, tones: Array, points: Array) -> None:
-    red, green, blue = color[0], color[1], color[2]
-    dark, more = tones[0], tones[1]
+def _matt_run(
+    start: Whole, stop: Whole, body: int, color: Array, tones: Array, points: Array
+) -> None:
+    red, green, blue = color[body, 0], color[body, 1], color[body, 2]
+    dark, more = tones[body, 0], tones[body, 1]
     for i in range(start, stop):
         tone = dark + more * points[TONE + i]
         lit = points[FACING + i] * points[LIT + i]
@@ -301,15 +306,17 @@ def _glossy_run(
     start: Whole,
     stop: Whole,
     sun: tuple[float, float, float],
+    body: int,
     color: Array,
     finish: Array,
-    tinted: bool,
+    tinted: Array,
     points: Array,
 ) -> None:
-    gloss, sharpness, mirror, clear = finish[0], np.int64(finish[1]), finish[2], finish[3]
+    gloss, sharpness = finish[body, 0], np.int64(finish[body, 1])
+    mirror, clear = finish[body, 2], finish[body, 3]
     keep = ONE - clear
-    cr, cg, cb = color[0], color[1], color[2]
-    tr, tg, tb = (cr, cg, cb) if tinted else (ONE, ONE, ONE)
+    cr, cg, cb = color[body, 0], color[body, 1], color[body, 2]
+    tr, tg, tb = (cr, cg, cb) if tinted[body] else (ONE, ONE, ONE)
     sx, sy, sz = np.float32(sun[0]), np.float32(sun[1]), np.float32(sun[2])
     for i in range(start, stop):
         nx, ny, nz = points[NX + i], points[NY + i], points[NZ + i]
