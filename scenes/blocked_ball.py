@@ -63,7 +63,7 @@ SETTINGS = (
     Range("box_speed", "m/s", {"brisk": Band(2.00, 2.08, held_out=(2.08, 2.1))}),
     Range("ball_start", "s", {"usual": Band(0.58, 0.62, held_out=(0.62, 0.63))}),
     Range("box_start", "s", {"usual": Band(0.18, 0.22, held_out=(0.22, 0.23))}),
-    Range("white_start", "s", {"usual": Band(0.10, 0.30, held_out=(0.30, 0.33))}),
+    Range("white_start", "s", {"usual": Band(0.16, 0.32, held_out=(0.32, 0.34))}),
     Range("vase_mass", "kg", {"usual": Band(0.36, 0.40, held_out=(0.40, 0.41))}),
 )
 
@@ -160,8 +160,10 @@ def build(c: Context) -> WorldSpec:
              friction=0.4, restitution=0.8, color="black"),
         Body("brick", Box(BRICK_M), (0.0, brick_at, BRICK_M[2]), mass_kg=0.8, friction=0.4,
              restitution=0.5, color="brick"),
-        Body("can", Cylinder(0.06, 0.16), (sign * 0.2, -0.42, 0.08), color="steel"),
-        ball("white_ball", "white", (sign * -0.25, -0.42, 0.05)),
+        Body("can", Cylinder(0.06, 0.16), (sign * 0.2, -0.42, 0.08), color="steel",
+             restitution=0.8),
+        Body("book", Box((0.02, 0.08, 0.07)), (sign * -0.58, -0.42, 0.07), color="blue"),
+        ball("white_ball", "white", (sign * -0.25, -0.42, 0.05), restitution=0.9),
     )  # fmt: skip
     moves = {
         "block": ("ball_start", (sign * speed, 0.0, 0.0)),
@@ -190,9 +192,9 @@ def camera(turn_deg: float) -> Camera:
 
 
 THINGS = {
-    "vase": "the vase", "ball": "the red ball", "box": "the yellow box", "block": "the block",
+    "vase": "the vase", "ball": "the red ball", "box": "the box", "block": "the block",
     "brick": "the brick", "plank": "the plank", "post": "the post",
-    "white_ball": "the white ball", "can": "the can", "floor": "the floor",
+    "white_ball": "the white ball", "can": "the can", "book": "the book", "floor": "the floor",
 }  # fmt: skip
 
 SCENE = Scene(
@@ -209,8 +211,8 @@ SCENE = Scene(
         Staged("brick_rests", "box_push", 0, {"brick": "rests"}, "The brick is not slid.",
                "the brick had not been slid"),
         Staged("post", "slide", 0, {"post": "in_the_way"},
-               "A post stands in the yellow box's way.",
-               "a post had stood in the yellow box's way"),
+               "A post stands in the box's way.",
+               "a post had stood in the box's way"),
         Staged("block_rests", "ball_push", 0, {"block": "rests"}, "The block is not slid.",
                "the block had not been slid"),
         Staged("plank", "barred", 1, {"plank": "present"}, "A plank stands before the vase.",
@@ -219,28 +221,28 @@ SCENE = Scene(
                "The white ball is not rolled.", "the white ball had not been rolled"),
     ),
     phrases={
-        "knock": Phrase("the white ball rolls into the can", "the white ball rolled into the can",
+        "knock": Phrase("the white ball hits the can", "the white ball hit the can",
                         "the white ball never touched the can", "the white ball hit the can",
                         ("white_ball", "can"), also=("the white ball ran into the can",)),
-        "box_push": Phrase("the brick pushes the yellow box", "the brick pushed the yellow box",
-                           "the brick never touched the yellow box",
-                           "the brick hit the yellow box", ("brick", "box"),
-                           also=("the brick hit the yellow box",)),
-        "slide": Phrase("the yellow box slides into the red ball's path",
-                        "the yellow box slid into the red ball's path",
-                        "the yellow box stayed out of the red ball's path",
-                        "the yellow box slide into the red ball's path", ("box",)),
+        "box_push": Phrase("the brick pushes the box", "the brick pushed the box",
+                           "the brick never touched the box",
+                           "the brick hit the box", ("brick", "box"),
+                           also=("the brick hit the box",)),
+        "slide": Phrase("the box slides into the way",
+                        "the box slid into the way",
+                        "the box stayed out of the way",
+                        "the box slide into the way", ("box",)),
         "ball_push": Phrase("the block pushes the red ball", "the block pushed the red ball",
                             "the red ball stayed at rest", "the red ball start to roll",
                             ("block", "ball"), also=("the block hit the red ball",)),
-        "box_hit": Phrase("the red ball hits the yellow box", "the red ball hit the yellow box",
-                        "the red ball missed the yellow box", "the red ball hit the yellow box",
-                        ("ball", "box"), also=("the red ball ran into the yellow box",)),
+        "box_hit": Phrase("the red ball hits the box", "the red ball hit the box",
+                        "the red ball missed the box", "the red ball hit the box",
+                        ("ball", "box"), also=("the red ball ran into the box",)),
         "plank_hit": Phrase("the red ball hits the plank", "the red ball hit the plank",
-                       "the red ball never touched the plank", "the red ball hit the plank",
+                       "the red ball missed the plank", "the red ball hit the plank",
                        ("ball", "plank"), also=("the red ball ran into the plank",)),
         "vase_hit": Phrase("the red ball hits the vase", "the red ball hit the vase",
-                      "the red ball never reached the vase", "the red ball hit the vase",
+                      "the red ball missed the vase", "the red ball hit the vase",
                       ("ball", "vase"), also=("the red ball ran into the vase",)),
         "shatter": Phrase("the vase breaks into pieces", "the vase broke into pieces",
                           "the vase stayed whole", "the vase break", ("vase",)),
@@ -262,7 +264,7 @@ SCENE = Scene(
         },
         wrong={
             "temporal_confusion": {
-                "touches(ball, box, 1)": "it lay right against the yellow box",
+                "touches(ball, box, 1)": "it lay right against the box",
                 "touches(ball, vase, 1)": "it lay right against the vase",
                 "touches(ball, plank, 1)": "it lay right against the plank",
             },
@@ -274,7 +276,7 @@ SCENE = Scene(
                 "touches(ball, post, 1)": "it lay right against the post",
             },
             "irrelevant_plausible": {
-                "touches(box, vase, 1)": "it lay behind the vase and the yellow box",
+                "touches(box, vase, 1)": "it lay behind the vase and the box",
             },
             "surface_level": {
                 "touches(ball, white_ball, 1)": "it lay right against the white ball",
@@ -284,7 +286,7 @@ SCENE = Scene(
                 "not(holds(barred))": "it lay across from the vase, with nothing in between",
             },
             "incomplete_reasoning": {
-                "happens(box_hit, 1)": "it was rolling into the yellow box already",
+                "happens(box_hit, 1)": "it was rolling into the box already",
                 "happens(vase_hit, 1)": "it was rolling into the vase already",
                 "happens(plank_hit, 1)": "it was rolling into the plank already",
             },
@@ -296,7 +298,8 @@ SCENE = Scene(
         **hits(THINGS, ("block", "box"), ("brick", "ball"), ("box", "vase"), ("box", "plank"),
                ("white_ball", "box"), ("white_ball", "vase"), ("white_ball", "ball"),
                ("white_ball", "plank"), ("ball", "can"), ("ball", "post"), ("box", "post"),
-               ("ball", "brick"), ("ball", "white_ball"), ("brick", "vase")),
+               ("ball", "brick"), ("ball", "white_ball"), ("brick", "vase"),
+               ("white_ball", "book")),
         "setting(block) = slides": Phrase("the block starts to slide",
                                           "the block started to slide", participants=("block",)),
         "setting(brick) = slides": Phrase("the brick starts to slide",

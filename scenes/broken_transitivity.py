@@ -160,8 +160,10 @@ def build(c: Context) -> WorldSpec:
         ball("ball", "red", (sign * BALL_AT_M, 0.0, BALL_M), BALL_M, 0.165, 0.9),
         Body("block", Box(BLOCK_M), (sign * block_at, 0.0, BLOCK_M[2]), mass_kg=0.2,
              friction=0.4, restitution=0.8, color="black"),
-        Body("can", Cylinder(0.06, 0.16), (sign * 0.15, -0.42, 0.08), color="pink"),
-        ball("white_ball", "white", (sign * -0.3, -0.42, 0.05)),
+        Body("can", Cylinder(0.06, 0.16), (sign * 0.15, -0.42, 0.08), color="pink",
+             restitution=0.8),
+        Body("book", Box((0.02, 0.08, 0.07)), (sign * -0.60, -0.42, 0.07), color="yellow"),
+        ball("white_ball", "white", (sign * -0.3, -0.42, 0.05), restitution=0.9),
     )  # fmt: skip
     moves = {
         "block": ("ball_start", (sign * speed, 0.0, 0.0)),
@@ -192,6 +194,7 @@ def camera(turn_deg: float) -> Camera:
 THINGS = {
     "mug": "the mug", "ball": "the red ball", "plate": "the plate", "gate": "the gate",
     "cord": "the cord", "block": "the block", "white_ball": "the white ball", "can": "the can",
+    "book": "the book",
     "floor": "the floor",
 }  # fmt: skip
 
@@ -220,7 +223,7 @@ SCENE = Scene(
                "The white ball is not rolled.", "the white ball had not been rolled"),
     ),
     phrases={
-        "knock": Phrase("the white ball rolls into the can", "the white ball rolled into the can",
+        "knock": Phrase("the white ball hits the can", "the white ball hit the can",
                         "the white ball never touched the can", "the white ball hit the can",
                         ("white_ball", "can"), also=("the white ball ran into the can",)),
         "push": Phrase("the block pushes the red ball", "the block pushed the red ball",
@@ -229,14 +232,14 @@ SCENE = Scene(
         "press": Phrase("the red ball rolls over the plate", "the red ball rolled over the plate",
                         "the red ball never reached the plate",
                         "the red ball roll over the plate", ("ball", "plate"),
-                        also=("the red ball passed over the plate",)),
+                        also=("the red ball crossed the plate",)),
         "shut": Phrase("the gate slides shut", "the gate slid shut", "the gate stayed open",
                        "the gate slide shut", ("gate",), also=("the gate closed",)),
         "stop": Phrase("the red ball hits the gate", "the red ball hit the gate",
-                       "the red ball never touched the gate", "the red ball hit the gate",
+                       "the red ball missed the gate", "the red ball hit the gate",
                        ("ball", "gate"), also=("the red ball ran into the gate",)),
         "hit": Phrase("the red ball hits the mug", "the red ball hit the mug",
-                      "the red ball never reached the mug", "the red ball hit the mug",
+                      "the red ball missed the mug", "the red ball hit the mug",
                       ("ball", "mug"), also=("the red ball ran into the mug",)),
         "shatter": Phrase("the mug breaks into pieces", "the mug broke into pieces",
                           "the mug stayed whole", "the mug break", ("mug",)),
@@ -293,7 +296,8 @@ SCENE = Scene(
     others={
         **hits(THINGS, ("block", "gate"), ("white_ball", "plate"), ("white_ball", "gate"),
                ("white_ball", "mug"), ("white_ball", "ball"), ("gate", "mug"), ("ball", "can"),
-               ("block", "plate"), ("block", "mug"), ("can", "gate"), ("ball", "white_ball")),
+               ("block", "plate"), ("block", "mug"), ("can", "gate"), ("ball", "white_ball"),
+               ("white_ball", "book")),
         "setting(block) = slides": Phrase("the block starts to slide",
                                           "the block started to slide", participants=("block",)),
         "setting(white_ball) = rolls": Phrase("the white ball starts to roll",
