@@ -40,6 +40,9 @@ def _description_faults(scene: Scene, shown: Context) -> Iterator[str]:
         yield "summary and tags: expected both, found none; say what is seen, and its structure"
     if scene.version < 1:
         yield f"version: expected 1 or more, found {scene.version}"
+    for name in scene.key_events:
+        if name not in scene.asked:
+            yield f"asked: expected the events to ask about in the segment of {name}, found none"
     values = scene.scm.evaluate(shown.levels)
     unseen = [name for name in scene.key_events if not values[name]]
     if len(unseen) == len(scene.key_events):

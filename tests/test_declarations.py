@@ -77,6 +77,7 @@ def with_condition(levels):
     [
         (lambda: replace(nudge(), tags=()), "summary and tags: expected both"),
         (lambda: replace(nudge(), version=0), "version: expected 1 or more, found 0"),
+        (lambda: replace(nudge(), asked={}), "asked: .* in the segment of roll, found none"),
         (lambda: replace(nudge(), showcase={"ball": "rests"}), "a key event happens, found none"),
         (
             lambda: with_world(handles=nudge_spec().handles[1:]),

@@ -74,9 +74,9 @@ SCENE = Scene(
     # Levels at which everything happens.
     showcase={"ball": "rolls"},
     # Where a clip is cut into segments, what is seen before, and what may be asked.
-    key_events=("bump",),
+    key_events=("roll", "bump"),
     opening=Opening("box", "where was the box",
                     {"touches(box, floor, 1)": Phrase("the box stands on the floor",
                                                       "it stood on the floor")}, {}),
-    asked={"bump": ("slide",)},
+    asked={"roll": ("roll",), "bump": ("slide",)},
 )  # fmt: skip
