@@ -253,42 +253,41 @@ SCENE = Scene(
     showcase={"block": "slides", "cord": "laid", "mug_material": "glass", "white_ball": "rolls"},
     key_events=("shut", "stop", "hit"),
     opening=Opening(
-        about="plate",
-        asks="where was the plate",
+        about="gate",
+        asks="how did the gate stand to begin with",
         right={
-            "holds(wired)": Phrase("the plate lies on the floor, a cord leading to the gate",
-                                   "it lay on the floor, with a cord to the gate"),
-            "not(holds(wired))": Phrase("the plate lies on the floor, no cord leading anywhere",
-                                        "it lay on the floor, without any cord"),
+            "holds(wired)": Phrase("the gate stands open, a cord leading to it from the plate",
+                                   "it stood open, with a cord from the plate"),
+            "not(holds(wired))": Phrase("the gate stands open, no cord leading to it",
+                                        "it stood open, without any cord"),
         },
         wrong={
             "temporal_confusion": {
-                "happens(press, 1)": "it lay under the rolling red ball",
-                "touches(ball, plate, 1)": "it lay under the red ball",
+                "happens(shut, 1)": "it was sliding shut already",
+                "touches(gate, ball, 1)": "it stood right before the red ball",
+                "touches(ball, mug, 1)": "it stood open with the red ball at the mug",
             },
             "causal_misattribution": {
-                "happens(shut, 1)": "it lay beside the gate as that slid shut",
-                "touches(white_ball, plate, 1)": "it lay where the white ball had run over it",
+                "touches(gate, white_ball, 1)": "it stood where the white ball had pushed it",
             },
             "object_misrecognition": {
-                "touches(can, plate, 1)": "it lay right under the can",
-                "touches(mug, plate, 1)": "it lay right under the mug",
+                "touches(gate, can, 1)": "it stood right beside the can",
+                "touches(gate, mug, 1)": "it stood right beside the mug",
             },
             "irrelevant_plausible": {
-                "touches(block, plate, 1)": "it lay right under the block",
+                "touches(gate, block, 1)": "it stood right beside the block",
             },
             "surface_level": {
-                "happens(color(plate) = white, 1)": "it was white in colour",
+                "happens(color(gate) = white, 1)": "it was white in colour",
             },
             "negation_polarity": {
-                "holds(wired)": "it lay on the floor, with a cord to the gate",
-                "not(holds(wired))": "it lay on the floor, without any cord",
+                "holds(wired)": "it stood open, with a cord from the plate",
+                "not(holds(wired))": "it stood open, without any cord",
             },
             "incomplete_reasoning": {
-                "and(holds(wired), happens(shut, 1))":
-                    "it had a cord to the gate and had shut it already",
+                "and(holds(wired), happens(shut, 1))": "it had a cord and slid shut",
                 "and(not(holds(wired)), happens(hit, 1))":
-                    "it had no cord and the red ball was at the mug",
+                    "it had no cord and the red ball hit the mug",
             },
         },
     ),

@@ -1,6 +1,6 @@
 """Tower: a ball rolls into the top block of a tower, and the vase that stands on it comes down.
 
-A chain on a stack of blocks: the black block pushes the red ball, the ball hits the top block, the
+A chain on a stack of blocks: the block pushes the red ball, the ball hits the top block, the
 block slides off the tower, the vase falls with it and breaks on the floor. Every link is a but-for
 cause of the last one, and only the impact is its direct trigger; that the vase is of glass is an
 enabling condition. A book may stand in the ball's way on the table. The lower blocks stay where
@@ -189,8 +189,8 @@ def camera(sign: float, turn_deg: float) -> Camera:
 
 
 THINGS = {
-    "vase": "the vase", "cube": "the pink block", "middle_cube": "the yellow block",
-    "low_cube": "the blue block", "ball": "the red ball", "block": "the black block",
+    "vase": "the vase", "cube": "the cube", "middle_cube": "the yellow box",
+    "low_cube": "the blue box", "ball": "the red ball", "block": "the block",
     "book": "the book", "white_ball": "the white ball", "can": "the can", "table": "the table",
     "floor": "the floor",
 }  # fmt: skip
@@ -206,8 +206,8 @@ SCENE = Scene(
     build=build,
     conditions={"brittle_vase": {1: {"vase_material": "glass"}, 0: {"vase_material": "steel"}}},
     staged=(
-        Staged("block_rests", "push", 0, {"block": "rests"}, "The black block is not slid.",
-               "the black block had not been slid"),
+        Staged("block_rests", "push", 0, {"block": "rests"}, "The block is not slid.",
+               "the block had not been slid"),
         Staged("book", "bump", 0, {"book": "in_the_way"},
                "A book stands between the red ball and the tower.",
                "a book had stood between the red ball and the tower"),
@@ -220,29 +220,29 @@ SCENE = Scene(
         Variation("of_steel", "parameter", {"vase_material": "steel"}, "The vase is of steel."),
     ),
     phrases={
-        "knock": Phrase("the white ball rolls into the can", "the white ball rolled into the can",
+        "knock": Phrase("the white ball hits the can", "the white ball hit the can",
                         "the white ball never touched the can", "the white ball hit the can",
                         ("white_ball", "can"), also=("the white ball ran into the can",)),
-        "push": Phrase("the black block pushes the red ball",
-                       "the black block pushed the red ball", "the red ball stayed at rest",
+        "push": Phrase("the block pushes the red ball",
+                       "the block pushed the red ball", "the red ball stayed at rest",
                        "the red ball start to roll", ("block", "ball"),
-                       also=("the black block hit the red ball",)),
-        "bump": Phrase("the red ball hits the pink block", "the red ball hit the pink block",
-                       "the red ball never touched the pink block",
-                       "the red ball hit the pink block", ("ball", "cube"),
-                       also=("the red ball ran into the pink block",)),
-        "slide": Phrase("the pink block slides off the tower",
-                        "the pink block slid off the tower",
-                        "the pink block stayed on the tower",
-                        "the pink block slide off the tower", ("cube",)),
+                       also=("the block hit the red ball",)),
+        "bump": Phrase("the red ball hits the cube", "the red ball hit the cube",
+                       "the red ball missed the cube",
+                       "the red ball hit the cube", ("ball", "cube"),
+                       also=("the red ball ran into the cube",)),
+        "slide": Phrase("the cube slides off the tower",
+                        "the cube slid off the tower",
+                        "the cube stayed on the tower",
+                        "the cube slide off the tower", ("cube",)),
         "fall": Phrase("the vase falls from the tower", "the vase fell from the tower",
                        "the vase stayed on the tower", "the vase fall from the tower", ("vase",),
                        also=("the vase came down from the tower",)),
-        "impact": Phrase("the vase lands at the foot of the tower",
-                         "the vase landed at the foot of the tower",
-                         "the vase never came to the ground",
-                         "the vase land at the foot of the tower", ("vase", "floor"),
-                         also=("the vase crashed down beside the tower",)),
+        "impact": Phrase("the vase lands on the ground",
+                         "the vase landed on the ground",
+                         "the vase never came down",
+                         "the vase land on the ground", ("vase", "floor"),
+                         also=("the vase crashed onto the ground",)),
         "shatter": Phrase("the vase breaks into pieces", "the vase broke into pieces",
                           "the vase stayed whole", "the vase break", ("vase",)),
         "brittle_vase": Phrase("the vase is made of glass", "the vase was made of glass",
@@ -256,8 +256,8 @@ SCENE = Scene(
         about="vase",
         asks="where was the vase",
         right={
-            "touches(vase, cube, 1)": Phrase("the vase stands on the pink block of the tower",
-                                             "it stood on the pink block of the tower"),
+            "touches(vase, cube, 1)": Phrase("the vase stands on the cube of the tower",
+                                             "it stood on the cube of the tower"),
         },
         wrong={
             "temporal_confusion": {
@@ -268,8 +268,8 @@ SCENE = Scene(
                 "happens(bump, 1)": "it stood where the red ball had pushed it",
             },
             "object_misrecognition": {
-                "touches(vase, middle_cube, 1)": "it stood on the yellow block",
-                "touches(vase, low_cube, 1)": "it stood on the blue block",
+                "touches(vase, middle_cube, 1)": "it stood on the yellow box",
+                "touches(vase, low_cube, 1)": "it stood on the blue box",
             },
             "irrelevant_plausible": {
                 "touches(vase, book, 1)": "it stood on top of the book",
@@ -278,11 +278,11 @@ SCENE = Scene(
                 "happens(color(table) = white, 1)": "the table was white in colour",
             },
             "negation_polarity": {
-                "not(touches(vase, cube, 1))": "it did not stand on the pink block",
+                "not(touches(vase, cube, 1))": "it did not stand on the cube",
             },
             "incomplete_reasoning": {
                 "and(touches(vase, cube, 1), happens(fall, 1))":
-                    "it stood on the pink block and fell from it",
+                    "it stood on the cube and fell from it",
             },
         },
     ),
@@ -299,8 +299,8 @@ SCENE = Scene(
                                    participants=("ball", "floor")),
         "hit(book, floor)": Phrase("the book falls to the floor", "the book fell to the floor",
                                    participants=("book", "floor")),
-        "setting(block) = slides": Phrase("the black block starts to slide",
-                                          "the black block started to slide",
+        "setting(block) = slides": Phrase("the block starts to slide",
+                                          "the block started to slide",
                                           participants=("block",)),
         "setting(white_ball) = rolls": Phrase("the white ball starts to roll",
                                               "the white ball started to roll",
