@@ -41,13 +41,14 @@ from simworld.world.spec import Body, Box, Camera, Cylinder, Launch, WorldSpec
 BALL_M = 0.05
 LANE_M = 0.07
 """From the middle between the two balls' lanes to either; both lead along x to the box."""
-BOX_M = (0.06, 0.30, 0.10)
-"""Length, width, height."""
+LONG_M, WIDE_M, HIGH_M = 0.06, 0.30, 0.10
+"""Size of the box, along, across and upwards."""
 BOX_X_M = 0.40
-PLATE_X_M = (-0.64, -0.52)
-"""Where the plate in the red ball's lane begins and ends; it juts out by half a millimetre."""
-STRIP_X_M = -1.08
-"""Where the strip in the blue ball's lane begins."""
+MARK = Box((0.03, 0.05, 0.02))
+PLATE_X_M, STRIP_X_M = -0.61, -1.05
+"""Middle of the plate in the red ball's lane, and of the strip in the blue one's."""
+MARK_Z_M = -0.0195
+"""Both jut out of the floor by half a millimetre, so that a ball rolls on over them."""
 GATE_X_M, GATE_SLIDES_M, GATE_M_S = -0.45, 0.26, 1.2
 
 SETTINGS = (
@@ -117,8 +118,8 @@ def handles(c: Context) -> tuple[Handle, ...]:
     red = ForceToss("red_hit", "red_ball", 345, x_m=BOX_X_M, lift_m_s=2.0, rise_steps=20)
     return (
         HoldNear("knock", "pink_ball", "can", gap_m=0.02),
-        HoldPast("blue_roll", "blue_ball", (1.0, 0.0, 0.0), limit_m=STRIP_X_M - 0.04),
-        HoldPast("trip", "red_ball", (1.0, 0.0, 0.0), limit_m=PLATE_X_M[0] - 0.04),
+        HoldPast("blue_roll", "blue_ball", (1.0, 0.0, 0.0), limit_m=STRIP_X_M - 0.07),
+        HoldPast("trip", "red_ball", (1.0, 0.0, 0.0), limit_m=PLATE_X_M - 0.07),
         KeepStill("shutting", "gate"),
         HoldNear("red_hit", "red_ball", "box", gap_m=0.02),
         HoldNear("stop", "blue_ball", "gate", gap_m=0.02),
@@ -137,21 +138,17 @@ def handles(c: Context) -> tuple[Handle, ...]:
 
 def build(c: Context) -> WorldSpec:
     """Build a floor with two lanes that lead to a box, a plate in one and a gate at the other."""
-    long, wide, high = BOX_M
-    low, end = PLATE_X_M
     bodies = [
         floor(c.word("floor_color")),
-        Body("plate", Box(((end - low) / 2, 0.05, 0.02)), ((low + end) / 2, LANE_M, -0.0195),
-             friction=0.6, color="yellow"),
-        Body("strip", Box((0.03, 0.05, 0.02)), (STRIP_X_M + 0.03, -LANE_M, -0.0195),
-             friction=0.6, color="white"),
+        Body("plate", MARK, (PLATE_X_M, LANE_M, MARK_Z_M), friction=0.6, color="yellow"),
+        Body("strip", MARK, (STRIP_X_M, -LANE_M, MARK_Z_M), friction=0.6, color="white"),
         Body("gate", Box((0.015, 0.06, 0.04)), (GATE_X_M, -LANE_M - GATE_SLIDES_M, 0.04),
              restitution=0.0, color="black"),
         Body("drum", Cylinder(0.07, 0.12), (BOX_X_M + 0.18, 0.0, 0.06),
              color=c.word("drum_color")),
         Body("brick", Box((0.03, 0.05, 0.05)), (0.10, LANE_M + 0.03, 0.05), color="brick",
              present=c.level("brick") == "present"),
-        Body("box", Box((long / 2, wide / 2, high / 2)), (BOX_X_M, 0.0, high / 2),
+        Body("box", Box((LONG_M / 2, WIDE_M / 2, HIGH_M / 2)), (BOX_X_M, 0.0, HIGH_M / 2),
              mass_kg=0.3, friction=0.2, restitution=0.3, color=c.word("box_color")),
         ball("red_ball", "red", (-0.95, LANE_M, BALL_M), BALL_M),
         ball("blue_ball", "blue", (-1.20, -LANE_M, BALL_M), BALL_M),
@@ -262,6 +259,7 @@ SCENE = Scene(
                 "touches(red_ball, plate, 1)": "it lay on the plate",
                 "touches(red_ball, box, 1)": "it lay right against the box",
                 "touches(red_ball, brick, 1)": "it lay right against the brick",
+                "happens(strike, 1)": "it lay behind a box that leaned on the drum",
                 "happens(shutting, 1)": "it lay beside the gate, which was shutting",
             },
             "causal_misattribution": {
@@ -294,13 +292,15 @@ SCENE = Scene(
         **hits(THINGS, ("pink_ball", "box"), ("pink_ball", "gate"), ("pink_ball", "plate"),
                ("red_ball", "gate"), ("red_ball", "brick"), ("red_ball", "blue_ball"),
                ("red_ball", "can"), ("blue_ball", "can"), ("blue_ball", "plate"),
-               ("red_ball", "drum"), ("blue_ball", "drum"), ("pink_ball", "drum"),
+               ("red_ball", "drum"), ("blue_ball", "drum"), ("pink_ball", "strip"),
+               ("red_ball", "strip"), ("pink_ball", "drum"),
                ("blue_ball", "brick"), ("box", "gate"), ("box", "can")),
         "setting(red_ball) = rolls": Phrase("the red ball starts to roll",
                                             "the red ball started to roll",
                                             participants=("red_ball",)),
     },
     mistaken={
+        "blue_roll": ("hit(pink_ball, strip)", "hit(red_ball, strip)"),
         "trip": ("hit(blue_ball, plate)", "hit(pink_ball, plate)"),
         "shutting": ("hit(red_ball, gate)", "hit(pink_ball, gate)"),
         "stop": ("hit(red_ball, gate)", "hit(pink_ball, gate)"),
