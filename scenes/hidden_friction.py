@@ -119,20 +119,22 @@ DETECTORS: dict[str, Detector] = {
 DEADLINES = {
     "knock": 320,
     "bump": 205,
-    "glide": 335,
+    "glide": 400,
     "hit": 330,
-    "fall": 505,
-    "impact": 575,
-    "shatter": 585,
+    "fall": 515,
+    "impact": 585,
+    "shatter": 595,
 }
 
 
 def handles(c: Context, sign: float) -> tuple[Handle, ...]:
     """Return a prevent handle for each event, and a force handle where physics allows one.
 
-    A rough mug cannot be made to glide past the blue ball, nor the ball to hit one that is gone.
+    A mug that the blue ball has hit cannot be made to glide on, nor the ball to hit a mug that is
+    gone.
     """
     drop = (0.0, 0.0, -1.0)
+    shove = (sign * (1.9 if c.level("underside") == "rough" else 1.3), 0.0, 0.0)
     return (
         HoldNear("knock", "green_ball", "can", gap_m=0.02),
         HoldNear("bump", "red_ball", "mug", gap_m=0.02),
@@ -143,8 +145,9 @@ def handles(c: Context, sign: float) -> tuple[Handle, ...]:
         KeepWhole("shatter", "mug"),
         ForceLaunch("knock", "green_ball", 210, (sign * 1.0, 0.0, 0.0)),
         ForceLaunch("bump", "red_ball", 140, (sign * c.number("red_speed"), 0.0, 0.0)),
-        ForceToss("fall", "mug", 385, x_m=sign * -0.75, lift_m_s=2.0, rise_steps=20),
-        ForceBreak("shatter", "mug", 580),
+        ForceLaunch("glide", "mug", 320, shove, unless="hit"),
+        ForceToss("fall", "mug", 405, x_m=sign * -0.75, lift_m_s=2.0, rise_steps=20),
+        ForceBreak("shatter", "mug", 590),
     )
 
 
@@ -170,8 +173,10 @@ def build(c: Context) -> WorldSpec:
              0.2, 0.9),
         ball("blue_ball", "blue", (sign * BLUE_AT_M[0], BLUE_AT_M[1], TABLE_TOP_M + BALL_M),
              BALL_M, 0.2, 0.9),
-        Body("can", Cylinder(0.06, 0.16), (sign * -0.28, -0.5, 0.08), color="steel"),
-        ball("green_ball", "green", (sign * -0.72, -0.5, 0.05)),
+        Body("can", Cylinder(0.06, 0.16), (sign * -0.28, -0.5, 0.08), color="steel",
+             restitution=0.8),
+        Body("book", Box((0.02, 0.08, 0.07)), (sign * -0.86, -0.5, 0.07), color="pink"),
+        ball("green_ball", "green", (sign * -0.72, -0.5, 0.05), restitution=0.9),
     )  # fmt: skip
     moves = {
         "red_ball": ("red_start", (sign * c.number("red_speed"), 0.0, 0.0)),
@@ -187,7 +192,7 @@ def build(c: Context) -> WorldSpec:
         bodies=bodies,
         actions=actions,
         camera=camera(c.amount("camera_turn")),
-        duration_steps=630,
+        duration_steps=640,
         detectors=DETECTORS,
         handles=handles(c, sign),
         deadlines=DEADLINES,
@@ -202,7 +207,8 @@ def camera(turn_deg: float) -> Camera:
 THINGS = {
     "mug": "the mug", "red_ball": "the red ball", "blue_ball": "the blue ball",
     "far_rail": "the rail at the far edge", "front_rail": "the rail at the front edge",
-    "green_ball": "the green ball", "can": "the can", "table": "the table", "floor": "the floor",
+    "green_ball": "the green ball", "can": "the can", "book": "the book",
+    "table": "the table", "floor": "the floor",
 }  # fmt: skip
 
 SCENE = Scene(
@@ -240,14 +246,14 @@ SCENE = Scene(
                   "The mug's underside is rough, which cannot be seen.", hidden=True),
     ),
     phrases={
-        "knock": Phrase("the green ball rolls into the can", "the green ball rolled into the can",
+        "knock": Phrase("the green ball hits the can", "the green ball hit the can",
                         "the green ball never touched the can", "the green ball hit the can",
                         ("green_ball", "can"), also=("the green ball ran into the can",)),
         "bump": Phrase("the red ball bumps the mug", "the red ball bumped the mug",
-                       "the red ball never touched the mug", "the red ball bump the mug",
+                       "the red ball missed the mug", "the red ball bump the mug",
                        ("red_ball", "mug"), also=("the red ball rolled into the mug",)),
-        "glide": Phrase("the mug glides on to the far edge", "the mug glided on to the far edge",
-                        "the mug never glided to the far edge", "the mug glide to the far edge",
+        "glide": Phrase("the mug glides on", "the mug glided on",
+                        "the mug stopped half-way", "the mug glide on",
                         ("mug",), also=("the mug slid on to the far edge",)),
         "hit": Phrase("the blue ball hits the mug", "the blue ball hit the mug",
                       "the blue ball missed the mug", "the blue ball hit the mug",
@@ -325,7 +331,7 @@ SCENE = Scene(
                ("mug", "green_ball"), ("mug", "far_rail"), ("mug", "front_rail"),
                ("red_ball", "blue_ball"), ("blue_ball", "red_ball"), ("red_ball", "can"),
                ("blue_ball", "can"), ("red_ball", "floor"), ("blue_ball", "front_rail"),
-               ("green_ball", "table")),
+               ("green_ball", "table"), ("green_ball", "book")),
         "hit(blue_ball, floor)": Phrase("the blue ball drops to the floor",
                                         "the blue ball dropped to the floor",
                                         participants=("blue_ball", "floor")),
