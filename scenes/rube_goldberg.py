@@ -61,21 +61,20 @@ PUSH = (ForceLaunch("push", "marble", 145, (1.5, 0.0, 0.0)),)
 NUISANCES = (
     Nuisance("floor_color", words=("grey", "beige")),
     Nuisance("can_color", words=("steel", "white")),
-    Nuisance("cube_color", words=("brown", "steel")),
+    Nuisance("cube_color", words=("brick", "steel")),
     Nuisance("camera_turn", between=(-8.0, 8.0)),
 )
 
 WORDS = {
     "domino": ("falls over", "fell over", "stayed up", "fall over", "toppled over"),
     "book": ("tips over", "tipped over", "stayed upright", "tip over", "keeled over"),
-    "pin": ("is drawn", "was drawn", "stayed in its place", "move", "slid away"),
+    "pin": ("is drawn", "was drawn", "never moved", "move", "slid away"),
     "hammer": ("swings down", "swung down", "stayed up", "swing down", "came down"),
-    "car": ("shoots off", "shot off", "stayed where it was", "shoot off", "was sent off"),
+    "car": ("shoots off", "shot off", "never moved", "shoot off", "was sent off"),
     "gate": ("sinks away", "sank away", "stayed shut", "sink away", "opened"),
-    "ball": ("rolls down the ramp", "rolled down the ramp", "stayed up on the ramp",
-             "roll down the ramp", "ran down the ramp"),
+    "ball": ("rolls down", "rolled down", "stayed up", "roll down", "ran down the ramp"),
     "door": ("swings open", "swung open", "stayed closed", "swing open", "turned on its hinge"),
-    "trapdoor": ("drops open", "dropped open", "stayed up", "drop open", "swung down"),
+    "trapdoor": ("opens", "opened", "stayed shut", "open", "dropped open"),
     "weight": ("falls down", "fell down", "stayed up", "fall down", "dropped"),
     "vase": ("breaks into pieces", "broke into pieces", "stayed whole", "break", "was smashed"),
 }  # fmt: skip
@@ -223,7 +222,7 @@ def bodies(
         *buttons,
         *(replace(body, **(of_vase if body.name == vase else {})) for body in made),
         *chock,
-        ball("marble", "brick", (MARBLE_M, 0.0, MARBLE_M), MARBLE_M, 0.12, 0.3),
+        ball("marble", "brown", (MARBLE_M, 0.0, MARBLE_M), MARBLE_M, 0.12, 0.3),
         Body("can", Cylinder(0.05, 0.14), (0.40, front_y, 0.07), color=c.word("can_color")),
         Body("cube", Box((0.04, 0.04, 0.04)), (0.05, front_y, 0.04), mass_kg=0.2, friction=0.1,
              color=c.word("cube_color")),
