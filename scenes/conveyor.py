@@ -232,7 +232,7 @@ SCENE = Scene(
                         "the white ball hit the button", ("white_ball", "button"),
                         also=("the white ball rolled into the button",)),
         "blue_fall": Phrase("the blue box falls off the belt", "the blue box fell off the belt",
-                            "the blue box stayed on the belt", "the blue box fall off the belt",
+                            "the blue box did not fall", "the blue box fall off the belt",
                             ("blue_box",), also=("the blue box dropped off the belt",)),
         "red_fall": Phrase("the red box falls off the belt", "the red box fell off the belt",
                            "the red box did not fall", "the red box fall off the belt",
