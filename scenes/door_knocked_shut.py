@@ -271,7 +271,7 @@ SCENE = Scene(
                           "the red ball missed the yellow box", "the red ball hit the yellow box",
                           ("ball", "box"), also=("the red ball ran into the yellow box",)),
         "vase_hit": Phrase("the red ball hits the vase", "the red ball hit the vase",
-                           "the red ball never reached the vase", "the red ball hit the vase",
+                           "the red ball missed the vase", "the red ball hit the vase",
                            ("ball", "vase"), also=("the red ball ran into the vase",)),
         "shatter": Phrase("the vase breaks into pieces", "the vase broke into pieces",
                           "the vase stayed whole", "the vase break", ("vase",)),

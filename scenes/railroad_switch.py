@@ -273,7 +273,7 @@ SCENE = Scene(
                        "the red ball stayed at rest", "the red ball start to roll",
                        ("block", "ball"), also=("the block hit the red ball",)),
         "hit": Phrase("the red ball hits the box", "the red ball hit the box",
-                      "the red ball never reached the box", "the red ball hit the box",
+                      "the red ball missed the box", "the red ball hit the box",
                       ("ball", "box"), also=("the red ball ran into the box",)),
         "slide": Phrase("the box slides", "the box slid",
                          "the box stayed in place", "the box slide", ("box",),

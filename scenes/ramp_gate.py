@@ -230,7 +230,7 @@ SCENE = Scene(
                        "the red ball stayed up on the ramp", "the red ball roll down the ramp",
                        ("ball", "ramp"), also=("the red ball ran down the ramp",)),
         "hit": Phrase("the red ball hits the domino", "the red ball hit the domino",
-                      "the red ball never reached the domino", "the red ball hit the domino",
+                      "the red ball missed the domino", "the red ball hit the domino",
                       ("ball", "domino"), also=("the red ball ran into the domino",)),
         "topple": Phrase("the domino falls over", "the domino fell over",
                          "the domino stayed upright", "the domino fall over", ("domino",),
