@@ -112,11 +112,11 @@ def conveyor() -> tuple[Body, ...]:
     lying: Quat = (math.sin(math.pi / 4), 0.0, 0.0, math.cos(math.pi / 4))
     rollers = [
         Body(f"roller_{k}", Cylinder(0.03, 0.30), (x, 0.0, BELT_TOP_M - 0.034), lying,
-             friction=0.1, color="steel", thing="belt")
+             friction=0.1, color="steel", thing="frame")
         for k, x in enumerate((-BELT_HALF_M, BELT_HALF_M))
     ]  # fmt: skip
     legs = [
-        Body(f"leg_{k}", Box((0.02, 0.13, 0.10)), (x, 0.0, 0.10), color="steel", thing="belt")
+        Body(f"leg_{k}", Box((0.02, 0.13, 0.10)), (x, 0.0, 0.10), color="steel", thing="frame")
         for k, x in enumerate((-0.3, 0.3))
     ]
     return (

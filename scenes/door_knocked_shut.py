@@ -159,7 +159,7 @@ def doorway(wedge: bool) -> tuple[Body, ...]:
     return (
         *walls,
         Body("post", Cylinder(0.015, 0.12), (HINGE_M + DOOR_M - 0.02, DOORWAY_M - 0.027, 0.06),
-             color="black", restitution=0.0, thing="wall"),
+             color="black", restitution=0.0),
         Body("wedge", Box((0.012, 0.03, 0.03)), (HINGE_M + 0.03, 0.46, 0.03), color="yellow",
              restitution=0.0, present=wedge),
         Body("door", Box((0.01, DOOR_M / 2, WALL_Z_M)),
@@ -221,7 +221,7 @@ def camera(turn_deg: float) -> Camera:
 THINGS = {
     "vase": "the vase", "ball": "the red ball", "box": "the yellow box", "door": "the door",
     "green_ball": "the green ball", "block": "the block", "brick": "the brick",
-    "wedge": "the wedge", "wall": "the wall", "white_ball": "the white ball", "can": "the can",
+    "wedge": "the wedge", "wall": "the wall", "post": "the post", "white_ball": "the white ball", "can": "the can",
     "floor": "the floor",
 }  # fmt: skip
 
@@ -326,7 +326,7 @@ SCENE = Scene(
                ("white_ball", "box"), ("white_ball", "vase"), ("white_ball", "ball"),
                ("white_ball", "door"), ("ball", "can"), ("ball", "door"), ("brick", "door"),
                ("block", "door"), ("green_ball", "box"), ("green_ball", "vase"),
-               ("green_ball", "ball"), ("door", "wall"), ("door", "wedge"), ("box", "wall"),
+               ("green_ball", "ball"), ("door", "post"), ("door", "wedge"), ("box", "wall"),
                ("ball", "brick"), ("green_ball", "wall")),
         "setting(block) = slides": Phrase("the block starts to slide",
                                           "the block started to slide", participants=("block",)),
