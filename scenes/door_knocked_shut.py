@@ -221,8 +221,8 @@ def camera(turn_deg: float) -> Camera:
 THINGS = {
     "vase": "the vase", "ball": "the red ball", "box": "the yellow box", "door": "the door",
     "green_ball": "the green ball", "block": "the block", "brick": "the brick",
-    "wedge": "the wedge", "wall": "the wall", "post": "the post", "white_ball": "the white ball", "can": "the can",
-    "floor": "the floor",
+    "wedge": "the wedge", "wall": "the wall", "post": "the post",
+    "white_ball": "the white ball", "can": "the can", "floor": "the floor",
 }  # fmt: skip
 
 SCENE = Scene(
