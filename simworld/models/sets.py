@@ -45,10 +45,15 @@ def probes(benchmark: str, folder: Path) -> tuple[str, ...]:
 
 
 def ladder(benchmark: str, folder: Path) -> tuple[str, ...]:
-    """Return every model of known competence, from those that look at nothing to the oracle."""
+    """Return every model of known competence, from those that look at nothing to the oracle.
+
+    The pixel tracker is among them where there are videos.
+    """
     suite = (folder / "questions.jsonl").is_file()
+    roots = folder / "benchmarks" / benchmark / "videos", folder / "videos"
+    eyes = ("pixel_tracker",) if any(root.is_dir() for root in roots) else ()
     events = EVENTS if suite else ()
-    return *blind(benchmark, folder), *events, *ONE_SIDED, *FAMILY, "oracle"
+    return *blind(benchmark, folder), *eyes, *events, *ONE_SIDED, *FAMILY, "oracle"
 
 
 SETS: Mapping[str, Callable[[str, Path], tuple[str, ...]]] = {"ladder": ladder, "probes": probes}
