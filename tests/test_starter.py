@@ -91,9 +91,11 @@ def test_in_a_checkout_the_librarys_tests_are_the_checkouts(tmp_path, monkeypatc
     monkeypatch.chdir(checkout)
     script, test = new_scene("tipping_vase")
     assert script == Path("scenes/tipping_vase.py")
-    assert test.resolve() == checkout / "tests" / "scenes" / "test_tipping_vase.py"
+    assert test == Path("tests/scenes/test_tipping_vase.py")
     assert 'NAME, SCENES = "tipping_vase", None\n' in test.read_text()
     assert "Path" not in test.read_text()
+    monkeypatch.chdir(checkout / "scenes")
+    assert new_scene("other_vase", Path())[1] == checkout / "tests/scenes/test_other_vase.py"
 
 
 @pytest.mark.parametrize("name", ["Vase", "2vases", "my-vase", "", "class", "../vase", "_vase"])

@@ -40,7 +40,8 @@ def new_scene(name: str, scenes_dir: Path = Path("scenes")) -> tuple[Path, Path]
         )
     ours = library_folder()
     in_library = scenes_dir.resolve() == ours and (ours.parent / "tests" / "scenes").is_dir()
-    tests = ours.parent / "tests" / "scenes" if in_library else scenes_dir / "tests"
+    checkout = scenes_dir.parent if scenes_dir.name == ours.name else ours.parent
+    tests = checkout / "tests" / "scenes" if in_library else scenes_dir / "tests"
     script, test = scenes_dir / f"{name}.py", tests / f"test_{name}.py"
     for path in (script, test):
         if path.exists():
