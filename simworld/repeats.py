@@ -6,14 +6,14 @@ from collections.abc import Mapping, Sequence
 from statistics import fmean, variance
 from typing import Any
 
-from simworld.stats import mean_interval
+from simworld.stats import mean_interval, wilson
 
 
 def summarise(results: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """Return mean, variance and interval of each metric over repeats, and the failure rate.
 
     The interval is Student's over the repeats' values: it says how far the model's own draws move
-    the mean, not how far other videos would.
+    the mean, not how far other videos would. That of the failure rate is Wilson's.
 
     Args:
         results: A result document for each repeat, two or more.
@@ -34,4 +34,11 @@ def summarise(results: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     counts = [result["status_counts"] for result in results]
     asked = sum(sum(count.values()) for count in counts)
     failed = sum(sum(n for status, n in count.items() if status != "ok") for count in counts)
-    return {"n": len(results), "failure_rate": failed / asked if asked else 0.0, "metrics": metrics}
+    low, high = wilson(failed, asked) if asked else (0.0, 1.0)
+    return {
+        "n": len(results),
+        "failure_rate": failed / asked if asked else 0.0,
+        "failure_ci_low": low,
+        "failure_ci_high": high,
+        "metrics": metrics,
+    }

@@ -300,6 +300,8 @@ def test_a_failure_counts_in_repeats(suite, monkeypatch):
     monkeypatch.setattr("simworld.evaluate.make_model", lambda _: spy)
     found = evaluate(suite, models=["spy"], out=suite / "run", repeats=2)["spy"]["repeats"]
     assert found["failure_rate"] == 1
+    assert found["failure_ci_high"] == pytest.approx(1)
+    assert 0.9 < found["failure_ci_low"] < 1
 
 
 @pytest.mark.parametrize("name", ["ladder", "probes"])

@@ -100,7 +100,6 @@ def _(bench: CastBenchRun, c: float, q: float) -> Forms:
     shares = [p * (1 - q * b["faithful_rate"]) for p, b in zip(right, best, strict=True)]
     found |= {"accuracy": accuracy, "spurious_rate": share_of(shares)}
     for name in ("im_tiou", "im_viou", "temporal_recall", "st_recall"):
-        # Without evidence asked for there is nothing to name.
         found[name] = weighted_share([b[name] for b in best], q, name, str(q))
     return found
 

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from simworld.recovery.pairs import NUISANCE, Pair
-from simworld.stats import cluster_mean
+from simworld.stats import cluster_mean, holm, mcnemar_exact
 
 
 def paired_measures(
@@ -56,4 +56,31 @@ def paired_measures(
             share=True,
         ).as_dict()
         for name, found in measured.items()
+    }
+
+
+def compare(
+    chosen: Mapping[str, Mapping[str, str | None]], base: str, answers: Mapping[str, str]
+) -> dict[str, dict[str, float]]:
+    """Compare models one by one with a base, question by question (exact McNemar, then Holm).
+
+    Args:
+        chosen: Each model's choices by question, the base's among them.
+        base: The model to compare with.
+        answers: The right choice by question.
+
+    Returns:
+        For each model how many questions it alone has right, how many the base alone, and the
+        adjusted two-sided p-value of their being right equally often.
+    """
+    right = {
+        model: {name for name, key in choices.items() if key == answers[name]}
+        for model, choices in chosen.items()
+    }
+    others = [model for model in chosen if model != base]
+    counts = [(len(right[m] - right[base]), len(right[base] - right[m])) for m in others]
+    adjusted = holm([mcnemar_exact(mine, bases) for mine, bases in counts])
+    return {
+        model: {"alone_right": mine, "base_alone_right": bases, "p": p}
+        for model, (mine, bases), p in zip(others, counts, adjusted, strict=True)
     }

@@ -11,6 +11,8 @@ from typing import Any
 from simworld.benchmarks.rows import Row, read_rows
 
 NUISANCE = "nuisance"
+PAIRED = ("causalstep", "castbench")
+"""Benchmarks whose questions can be paired, and choices compared question by question."""
 _LEAST_SHARED = 2
 
 
@@ -77,7 +79,8 @@ def read_pairs(suite: Path, benchmark: str) -> list[Pair]:
     """Pair the questions of a suite's twins that ask the same of both worlds.
 
     Two questions ask the same if they are of one kind, about one segment, and have two or more
-    claims in common. A folder that is no suite has none.
+    claims in common. A folder that is no suite has none, nor has Causal2Needles, whose answers are
+    places in a window that differs between the worlds.
 
     Args:
         suite: A suite's folder, or any.
@@ -87,7 +90,7 @@ def read_pairs(suite: Path, benchmark: str) -> list[Pair]:
         InputError: twins.jsonl or questions.jsonl is not what it must be.
     """
     paths = suite / "twins.jsonl", suite / "questions.jsonl"
-    if not all(path.is_file() for path in paths):
+    if benchmark not in PAIRED or not all(path.is_file() for path in paths):
         return []
     asked: dict[str, dict[tuple[str, int], _Question]] = defaultdict(dict)
     for _, question in read_rows(paths[1], _Question):

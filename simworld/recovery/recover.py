@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 from typing import Any
 
+from simworld.benchmarks.castbench.run import CastBenchRun
+from simworld.benchmarks.causalstep.run import CausalStepRun
 from simworld.evaluate import RUNS, BenchmarkRun, find_truth
 from simworld.models import make_model
 from simworld.models.base import Model
@@ -16,13 +17,14 @@ from simworld.models.payload import ClaimStore
 from simworld.recovery import cast
 from simworld.recovery.closed_forms import closed_forms
 from simworld.recovery.contract import contract
-from simworld.recovery.paired import paired_measures
-from simworld.recovery.pairs import asked_for, choices, read_pairs, stale_keys
-from simworld.recovery.verdicts import Evidence, judge
+from simworld.recovery.paired import compare, paired_measures
+from simworld.recovery.pairs import PAIRED, asked_for, choices, read_pairs, stale_keys
+from simworld.recovery.verdicts import LOWER_IS_BETTER, Evidence, judge
 
 Progress = Callable[[str, int, int], None]
 
-WORST_IS_ZERO = frozenset({"spurious_rate"})
+EYES_ALONE = "competence:0/1"
+"""Perfect eyes and no causal competence: what other models are compared with."""
 
 
 def recover(folder: Path, *, seed: int = 0, progress: Progress | None = None) -> dict[str, Any]:
@@ -95,7 +97,7 @@ def _recover(
     }
     evidence = Evidence(values, forms, _best(name, forms["competence:1/1"]), flips)
     oracle = ladder.results["oracle"]
-    asked = partial(choices, benchmark=name)
+    chosen = {m: choices(rows, name) for m, rows in ladder.rows.items()} if name in PAIRED else {}
     return {
         "n": oracle["n"],
         "clusters": oracle["clusters"],
@@ -108,14 +110,20 @@ def _recover(
             for model, result in ladder.results.items()
         },
         "metrics": judge(evidence),
-        "paired": {
-            model: paired_measures(pairs, asked(rows), seed) for model, rows in ladder.rows.items()
-        }
-        if pairs
-        else {},
+        "paired": {m: paired_measures(pairs, of, seed) for m, of in chosen.items() if pairs},
+        "compared": compare(chosen, EYES_ALONE, _answers(bench)) if chosen else {},
         "pairs": len(pairs),
         "contract": contract(bench, path, values),
     }
+
+
+def _answers(bench: BenchmarkRun) -> dict[str, str]:
+    """Return the right choice of each question that `choices` tells of."""
+    if isinstance(bench, CausalStepRun):
+        return {q.question_id: q.answer for video in bench.truth for q in video.questions}
+    if isinstance(bench, CastBenchRun):
+        return {question.qa_id: question.answer for question in bench.truth}
+    return {}
 
 
 def not_answered(result: Mapping[str, Any]) -> float:
@@ -128,7 +136,7 @@ def _best(benchmark: str, perfect: Mapping[str, Any]) -> dict[str, float]:
     """Return the best value of each metric: of a chain what flawless ones come to, else 1 or 0."""
     if benchmark == "causalstep":
         return {metric: form.mean for metric, form in perfect.items()}
-    return {metric: 0.0 if metric in WORST_IS_ZERO else 1.0 for metric in perfect}
+    return {metric: 0.0 if metric in LOWER_IS_BETTER else 1.0 for metric in perfect}
 
 
 def _counter(progress: Progress | None, stage: str, total: int) -> Callable[[str], None]:

@@ -48,6 +48,8 @@ def recovery_tables(found: Json) -> Iterator[Table]:
         yield _pass_table(name, bench)
         if bench["paired"]:
             yield _paired_table(name, bench)
+        if bench["compared"]:
+            yield _compared_table(name, bench)
         for row in bench["contract"]:
             yield _contract_table(name, row)
 
@@ -98,6 +100,15 @@ def _paired_table(name: str, bench: Json) -> Table:
     ]
     title = f"{name}, over {bench['pairs']} questions asked of both worlds of a twin"
     return title, ["model", *measures], rows
+
+
+def _compared_table(name: str, bench: Json) -> Table:
+    rows = [
+        [model, str(found["alone_right"]), str(found["base_alone_right"]), _number(found["p"])]
+        for model, found in bench["compared"].items()
+    ]
+    title = f"{name}, beside perfect eyes alone, question by question: {_size(bench)}"
+    return title, ["model", "it alone right", "eyes alone right", "p (McNemar, Holm)"], rows
 
 
 def _contract_table(name: str, row: Json) -> Table:

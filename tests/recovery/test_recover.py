@@ -103,6 +103,17 @@ def test_measures_over_twins_by_hand(twins):
     assert 0.02 < values["chance"]["consistency"] < 0.25
 
 
+def test_models_are_compared_question_by_question_with_eyes_alone(twins):
+    compared = twins["benchmarks"]["causalstep"]["compared"]
+    # Perfect eyes have every description right, and of 180 causal questions an eighth.
+    oracle = compared["oracle"]
+    assert oracle["base_alone_right"] == 0
+    assert 180 * 7 / 8 - 20 < oracle["alone_right"] < 180 * 7 / 8 + 20
+    assert oracle["p"] < 1e-6
+    assert "competence:0/1" not in compared
+    assert compared["right_answer_wrong_evidence"]["base_alone_right"] == 270
+
+
 @pytest.mark.slow
 def test_a_folder_without_twins_leaves_the_verdict_open(found):
     assert {v["twin"] for v in passed(found, "causalstep").values()} == {None}
