@@ -29,7 +29,8 @@ ALPHA = 0.01
 LEAST_TAU = 0.8
 """Of five models at most one pair of neighbours out of order."""
 MOST_CREDIT = 0.05
-TAU_DRAWS = 1000
+TAU_DRAWS = 10_000
+TAU_TAIL = 0.001
 _NEAR = 1e-9
 
 Values = Mapping[str, Mapping[str, float | None]]
@@ -166,7 +167,7 @@ def _order(evidence: Evidence, metric: str) -> Verdict:
 
 
 def _expected_tau(evidence: Evidence, metric: str, sign: int) -> float | None:
-    """Return the tau that a metric as it should be reaches in 99 % of suites of this size.
+    """Return the tau that a sound metric has in all but TAU_TAIL of suites of this size.
 
     None if its expected value is the same at every level.
     """
@@ -185,7 +186,7 @@ def _expected_tau(evidence: Evidence, metric: str, sign: int) -> float | None:
     signs = np.array([np.sign(sign * (drawn[j] - drawn[i])) for i, j in pairs])
     untied = (signs != 0).sum(axis=0)
     taus = signs.sum(axis=0) / np.sqrt(np.maximum(untied, 1) * len(pairs))
-    return float(np.quantile(taus, 0.01, method="lower"))
+    return float(np.quantile(taus, TAU_TAIL, method="lower"))
 
 
 def _twin(evidence: Evidence, metric: str) -> Verdict:
