@@ -35,7 +35,7 @@ MATERIALS: dict[str, Material] = {
     "plastic": Material(gloss=0.45, sharpness=5, mirror=0.02),
     "rubber": Material(gloss=0.06, sharpness=3),
     "ceramic": Material(gloss=0.8, sharpness=6, mirror=0.05),
-    "glass": Material(gloss=0.9, sharpness=7, mirror=0.06, clear=0.5),
+    "glass": Material(bright=1.3, gloss=0.9, sharpness=7, mirror=0.06, clear=0.32),
     "steel": Material(gloss=0.7, sharpness=5, mirror=0.55, tinted=True),
     "wood": Material("wood", dark=0.5, bright=1.5),
     "checker": Material("checker", dark=0.45, bright=1.1, gloss=0.1),
