@@ -61,7 +61,7 @@ PUSH = (ForceLaunch("push", "marble", 145, (1.5, 0.0, 0.0)),)
 NUISANCES = (
     Nuisance("floor_color", words=("grey", "beige")),
     Nuisance("can_color", words=("steel", "white")),
-    Nuisance("cube_color", words=("brick", "steel")),
+    Nuisance("cube_color", words=("brick", "brown")),
     Nuisance("camera_turn", between=(-8.0, 8.0)),
 )
 
