@@ -7,27 +7,11 @@ from pathlib import Path
 import pytest
 
 from simworld import cli
-from simworld.audit import audit
 from simworld.errors import InputError
 from simworld.scene import library_folder, load_scene
 from simworld.starter import new_scene
-from simworld.suite import generate
 
 HERE = Path(__file__).parent
-RECIPE = """
-name = "first"
-[video]
-width = 64
-height = 48
-[truth]
-sieve_draws = 1
-reference_contexts = 1
-[[scenes]]
-scene = "tipping_vase"
-groups = 1
-twins = ["remove_cause:ball_rests", "nuisance"]
-levels = {ball = "rolls"}
-"""
 
 
 @pytest.fixture(scope="module")
@@ -51,15 +35,6 @@ def test_the_test_passes_as_it_stands_outside_the_checkout(started, tmp_path):
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout
     assert "3 passed" in done.stdout
-
-
-@pytest.mark.slow
-def test_a_suite_of_it_generates_and_its_audit_holds(started, tmp_path):
-    (tmp_path / "first.toml").write_text(RECIPE)
-    folder = started[0].parent
-    generate(tmp_path / "first.toml", tmp_path / "out", scenes_dir=folder)
-    report = audit(tmp_path / "out", scenes_dir=folder)
-    assert report.ok, report.failures
 
 
 @pytest.mark.slow
