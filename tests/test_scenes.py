@@ -96,13 +96,19 @@ CASES = [
 
 
 @pytest.fixture(scope="module")
-def tables(workers):
-    """Make each case's table when it is asked for, all cases of its kind at once."""
+def tables(workers, request):
+    """Make each case's table when it is asked for, all chosen cases of its kind at once."""
     made: dict[Case, Table] = {}
+    chosen = {
+        item.callspec.params["case"]
+        for item in request.session.items
+        if "case" in getattr(getattr(item, "callspec", None), "params", {})
+    }
 
     def get(case: Case) -> Table:
         if case not in made:
-            batch = FAST if case in FAST else [*DRAWN, *NOISY]
+            kind = FAST if case in FAST else [*DRAWN, *NOISY]
+            batch = [other for other in kind if other in chosen]
             made.update(zip(batch, workers.map(table_of, batch), strict=True))
         return made[case]
 
