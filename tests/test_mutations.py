@@ -1,7 +1,8 @@
 """A model that is wrong in one edge is caught by the physics, whatever the scene.
 
 For each scene three wrong models: an edge too many, an edge too few, and an edge whose role is
-turned round. The law of agreement over the single interventions of three contexts names the variable.
+turned round. The law of agreement over the single interventions of three contexts names the
+variable.
 """
 
 import pytest

@@ -91,9 +91,7 @@ def _question(
         benchmark=BENCHMARK,
         kind=KIND,
         segment=1,
-        question=pick(
-            wording.decision_questions(outcome, case.scene, case.facts.values), generator
-        ),
+        question=pick(asked, generator),
         options=(right[int(generator.integers(len(right)))], *(wrong[k] for k in order)),
         evidence=(evidence,),
     )
