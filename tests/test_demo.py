@@ -1,6 +1,7 @@
 """The demo shows all three benchmarks, and models of known competence where theory puts them."""
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -33,6 +34,10 @@ def results(suite, tmp_path_factory):
     }, runs
 
 
+def lines_of(path: Path) -> list[dict]:
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
 def values(results, benchmark: str, model: str) -> dict[str, float]:
     metrics = results[0][benchmark][model]["metrics"]
     return {name: metric["value"] for name, metric in metrics.items()}
@@ -46,7 +51,7 @@ def test_the_oracle_has_the_best_value_of_every_metric(results, benchmark):
 
 
 def test_the_oracles_chains_are_whole(results, suite):
-    rows = [json.loads(line) for line in (suite / "questions.jsonl").open()]
+    rows = lines_of(suite / "questions.jsonl")
     last: dict[str, int] = {}
     for row in rows:
         if row["benchmark"] == "causalstep":
@@ -66,9 +71,8 @@ def test_chance_is_near_its_floor(results):
 
 def test_the_temporal_neighbour_blames_the_ball_that_came_too_late(suite, results):
     """In racing balls the blue ball is pushed last before the fall, which the red one causes."""
-    rows = map(json.loads, (suite / "questions.jsonl").open())
-    questions = {row["question_id"]: row for row in rows}
-    answers = map(json.loads, (results[1] / "causalstep" / "answers.jsonl").open())
+    questions = {row["question_id"]: row for row in lines_of(suite / "questions.jsonl")}
+    answers = lines_of(results[1] / "causalstep" / "answers.jsonl")
     chosen = {
         (questions[a["question_id"]]["clip"], option["claim"]): option["right"]
         for a in answers
