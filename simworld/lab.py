@@ -1,7 +1,8 @@
 """The lab: runs a scene's rollouts and holds the declared model to what the physics does.
 
-Each setting is simulated, the factual values included: an intervention that changes nothing is
-simulated with its handle armed, never looked up. All but `intervene` runs inside a worker.
+Each setting is simulated with its handles armed, the factual values included. Settings that begin
+alike are simulated as one until a handle acts: an intervention that changes nothing is the factual
+run, in which its handle watched and never acted. All but `intervene` runs inside a worker.
 """
 
 from __future__ import annotations

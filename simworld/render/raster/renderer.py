@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from simworld.render.base import Amodal, Frame, Poses
 from simworld.render.camera import Size, View, view_of
-from simworld.render.raster import geometry, shading, sun, textures, tiles, visibility
+from simworld.render.raster import blending, geometry, shading, sun, textures, tiles, visibility
 from simworld.render.raster.cast import Cast, cast_of
 from simworld.render.raster.points import CHUNK, new_points
 from simworld.world.spec import Camera, WorldSpec
@@ -159,7 +159,7 @@ class RasterRenderer:
                 count, self._sun.direction, tri, triangles.body_of_face, skins.color, skins.tones,
                 skins.finish, skins.tinted, points,
             )  # fmt: skip
-            shading.blend(count, width, tri, pixel, self._sky, points, rgb)
+            blending.blend(count, width, tri, pixel, self._sky, points, rgb)
 
     def _amodal(self) -> Amodal:
         """Return what each object covers, hidden or not."""
