@@ -7,6 +7,7 @@ A frame goes through these parts, in this order:
 - `sun`: the sun's map, and how much of the sun reaches a point;
 - `visibility`: which face each sample of the image shows; ids, depth and what objects cover;
 - `shading`: points to shade, chunk by chunk (`points`), their light and colour;
+- `blending`: the points of each pixel laid over each other, and displayed;
 - `renderer`: all of it in order, for what changed since the last frame (`tiles`).
 
 Glass is drawn in a second layer, of which the nearest surface is blended over what stands
