@@ -255,7 +255,8 @@ def evaluate(
     ],
     out: Annotated[Path, typer.Option(metavar="RUN", help="Where answers and results go.")],
     benchmark: Annotated[
-        str, typer.Option(help="Whose protocol: causalstep, castbench or causal2needles.")
+        str,
+        typer.Option(help="Whose protocol: causalstep, castbench, causal2needles or decisions."),
     ] = "causalstep",
     restart: Annotated[Reading | None, RESTART] = None,
     scoring: Annotated[Reading | None, SCORING] = None,
@@ -352,6 +353,24 @@ def score_causal2needles(
 ) -> None:
     """Causal2Needles: where a cause and its effect are, apart and together, in both orders."""
     from simworld.benchmarks.causal2needles.metrics import score
+
+    with console.stdout_kept(json) as stdout:
+        result = score(truth, predictions, seed=seed)
+        if json:
+            console.write_json(result, stdout)
+        else:
+            console.print_results({predictions.name: result})
+
+
+@score_app.command("decisions")
+def score_decisions(
+    truth: Annotated[Path, typer.Option(help="A decisions.jsonl, or the folder that holds it.")],
+    predictions: Annotated[Path, typer.Option(help="JSON lines, as README shows.")],
+    seed: Seed = 0,
+    json: Json = False,
+) -> None:
+    """Decisions: how often the change that was chosen prevents what went wrong."""
+    from simworld.benchmarks.decisions.metrics import score
 
     with console.stdout_kept(json) as stdout:
         result = score(truth, predictions, seed=seed)

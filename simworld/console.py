@@ -126,7 +126,7 @@ def print_results(results: dict[str, Any]) -> None:
         rows.insert(
             0, ["sees", *(result["sees"] for result in results.values()), *(["-"] * len(named))]
         )
-    counted = "questions" if first["benchmark"] == "castbench" else "videos"
+    counted = "questions" if first["benchmark"] in ("castbench", "decisions") else "videos"
     title = f"{first['benchmark']}: {first['n']} {counted}, {settings}"
     print_table(title, ["", *results, *named], rows)
     for model, result in results.items():

@@ -16,6 +16,7 @@ import simworld
 from simworld.benchmarks.castbench.run import CastBenchRun
 from simworld.benchmarks.causal2needles.run import Causal2NeedlesRun
 from simworld.benchmarks.causalstep.run import CausalStepRun
+from simworld.benchmarks.decisions.run import DecisionsRun
 from simworld.errors import InputError
 from simworld.models import make_model
 from simworld.models.base import Answer, Item, Model, is_told
@@ -55,10 +56,13 @@ class BenchmarkRun(Protocol):
         """
 
 
-RUNS: Mapping[str, type[CausalStepRun] | type[CastBenchRun] | type[Causal2NeedlesRun]] = {
+Run = type[CausalStepRun] | type[CastBenchRun] | type[Causal2NeedlesRun] | type[DecisionsRun]
+
+RUNS: Mapping[str, Run] = {
     "causalstep": CausalStepRun,
     "castbench": CastBenchRun,
     "causal2needles": Causal2NeedlesRun,
+    "decisions": DecisionsRun,
 }
 
 
@@ -92,7 +96,7 @@ def evaluate(
         **settings: The benchmark's own. CausalStep: `restart` and `scoring` (prose, algorithm1).
             CaST-Bench: `chain` (none, self, given, all), `preset` (official, cli_default) and
             `bbox_format` (xyxy_px, yxyx_px, xyxy_n1000, yxyx_n1000). Causal2Needles: `narration`
-            (in_place, copy).
+            (in_place, copy). Decisions: none.
 
     Returns:
         For each model its result document with `model` and `sees`, plain JSON data.
@@ -195,7 +199,7 @@ def _truth_path(folder: Path, benchmark: str, settings: Mapping[str, str]) -> Pa
         raise InputError(f"expected a benchmark out of {known}, found {benchmark!r}")
     for setting in settings:
         if setting not in RUNS[benchmark].SETTINGS:
-            known = ", ".join(RUNS[benchmark].SETTINGS)
+            known = ", ".join(RUNS[benchmark].SETTINGS) or "none at all"
             raise InputError(f"{benchmark}: expected settings out of {known}, found {setting!r}")
     path = _find(folder, benchmark)
     if path is None:

@@ -28,6 +28,7 @@ METRICS: Mapping[str, tuple[str, ...]] = {
         "vg_forward_both",
         "id_2n",
     ),
+    "decisions": ("repair_success",),
 }
 ALPHA = 0.05
 _Z = 1.959963984540054

@@ -184,7 +184,7 @@ def test_a_folder_without_the_benchmark_and_an_unknown_benchmark_are_refused(tmp
     with pytest.raises(InputError, match=r"expected causalstep.jsonl in .*found neither"):
         evaluate(tmp_path, models=["oracle"], out=tmp_path / "run")
     with pytest.raises(
-        InputError, match="out of causalstep, castbench, causal2needles, found 'clevrer'"
+        InputError, match="out of causalstep, castbench, causal2needles, decisions, found 'clevrer'"
     ):
         evaluate(tmp_path, models=["oracle"], out=tmp_path / "run", benchmark="clevrer")
 

@@ -26,6 +26,12 @@ def causalstep(suite: Suite, target: Path) -> None:
     _copy(suite, "causalstep", target)
 
 
+@EXPORTERS.register("decisions")
+def decisions(suite: Suite, target: Path) -> None:
+    """Copy the decisions' folder."""
+    _copy(suite, "decisions", target)
+
+
 def _copy(suite: Suite, name: str, target: Path) -> None:
     """Copy a benchmark's folder."""
     source = suite.folder / "benchmarks" / name

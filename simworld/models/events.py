@@ -1,7 +1,7 @@
 """What models that see claims have in common: reading options by the events that they name."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from simworld.claims import Term
 from simworld.models.base import Claims, Event, Item, Span
@@ -25,6 +25,28 @@ def asked_effect(claims: Iterable[Term]) -> Term | None:
 def is_causal(claim: Term) -> bool:
     """Tell whether a claim gives a cause, or a condition, for an effect."""
     return claim.head in _CAUSAL and len(claim.args) == 2
+
+
+def prevented(options: Mapping[str, Term]) -> tuple[Term, dict[str, Term]] | None:
+    """Read options that are changes, each said to keep one and the same event from happening.
+
+    Returns:
+        The event, and what each option changes, by its key; None if the options are no such.
+
+    Example:
+        >>> from simworld.claims import parse
+        >>> texts = "would(bump = 0, not(occurs(fall)))", "would(rug = 1, not(occurs(fall)))"
+        >>> event, changes = prevented(dict(zip("AB", map(parse, texts))))
+        >>> str(event), str(changes["B"])
+        ('fall', 'rug')
+    """
+    if any(claim.head != "would" for claim in options.values()):
+        return None
+    undone = {claim.args[1] for claim in options.values()}
+    denied = [term.args[0] for term in undone if term.head == "not"]
+    if len(undone) != 1 or not denied or denied[0].head != "occurs":
+        return None
+    return denied[0].args[0], {key: claim.args[0].args[0] for key, claim in options.items()}
 
 
 def earlier_events(effect: Term, events: Iterable[Event]) -> list[Event]:

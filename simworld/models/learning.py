@@ -18,6 +18,9 @@ from simworld.benchmarks.causal2needles.protocol import asks, draw_windows
 from simworld.benchmarks.causal2needles.run import options as scene_options
 from simworld.benchmarks.causal2needles.schema import read_folder
 from simworld.benchmarks.causalstep.schema import read_truth as read_causalstep
+from simworld.benchmarks.decisions.metrics import group_of
+from simworld.benchmarks.decisions.schema import FILE_NAME as DECISIONS
+from simworld.benchmarks.decisions.schema import read_truth as read_decisions
 from simworld.errors import InputError, MissingDependencyError
 from simworld.models.base import Answer, Item, Sees
 from simworld.models.chance import guess
@@ -152,6 +155,13 @@ def _castbench(folder: Path) -> Iterator[Example]:
         yield Example(question.qa_id, "", question.question, options, question.answer, group)
 
 
+def _decisions(folder: Path) -> Iterator[Example]:
+    for decision in read_decisions(_file(folder, "decisions", DECISIONS)):
+        options = {str(key): text for key, text in decision.options.items()}
+        name, group = decision.question_id, group_of(decision)
+        yield Example(name, "", decision.question, options, decision.answer, group)
+
+
 def _causal2needles(folder: Path) -> Iterator[Example]:
     root = _file(folder, "causal2needles", "annotations.json").parent
     movies = read_folder(root)
@@ -172,6 +182,7 @@ _READERS: Mapping[str, Callable[[Path], Iterator[Example]]] = {
     "causalstep": _causalstep,
     "castbench": _castbench,
     "causal2needles": _causal2needles,
+    "decisions": _decisions,
 }
 
 

@@ -7,6 +7,7 @@ from simworld.benchmarks.castbench.protocol import asked_question
 from simworld.benchmarks.castbench.schema import read_predictions as read_castbench
 from simworld.benchmarks.causal2needles.schema import read_predictions as read_causal2needles
 from simworld.benchmarks.causalstep.schema import read_predictions as read_causalstep
+from simworld.benchmarks.decisions.schema import read_predictions as read_decisions
 from simworld.errors import InputError
 from simworld.models import MODELS
 from simworld.models.base import Answer, Item, Sees
@@ -92,8 +93,19 @@ def _causal2needles(path: Path) -> Find:
     return find
 
 
+def _decisions(path: Path) -> Find:
+    predictions = read_decisions(path)
+
+    def find(item: Item) -> Answer | None:
+        row = predictions.get(item.question_id)
+        return None if row is None else Answer(row.choice, row.raw, row.status)
+
+    return find
+
+
 _READERS: Mapping[str, Callable[[Path], Find]] = {
     "causalstep": _causalstep,
     "castbench": _castbench,
     "causal2needles": _causal2needles,
+    "decisions": _decisions,
 }

@@ -7,6 +7,7 @@ CONSTANT = {
     "causalstep": "constant:A",
     "castbench": "constant:A",
     "causal2needles": "constant:4/4+4/A",
+    "decisions": "constant:A",
 }
 """An answer that never changes; of scenes the fourth, in the middle of where causes stand."""
 
@@ -22,6 +23,9 @@ VIEWS = (
     "mute_cause:perception",
     "mute_effect:perception",
 )
+_WHOLE = ("current_segment:perception", "full_video:perception")
+UNFIT: Mapping[str, Sequence[str]] = {"castbench": _WHOLE, "decisions": VIEWS}
+"""Views that are none, for benchmarks that show the whole video, or hide nothing that is known."""
 FAMILY = tuple(f"competence:{c:g}/{q:g}" for q in (0.5, 1) for c in (0, 0.25, 0.5, 0.75, 1))
 ONE_SIDED = ("right_answer_wrong_evidence", "right_evidence_wrong_answer")
 
@@ -39,8 +43,7 @@ def probes(benchmark: str, folder: Path) -> tuple[str, ...]:
     """
     suite = (folder / "questions.jsonl").is_file()
     seeing = ("perception", *VIEWS) if suite else ()
-    whole = {"current_segment:perception", "full_video:perception"}
-    fits = [name for name in seeing if benchmark != "castbench" or name not in whole]
+    fits = [name for name in seeing if name not in UNFIT.get(benchmark, ())]
     return *blind(benchmark, folder), *fits
 
 

@@ -4,7 +4,7 @@ The shortcut that mistakes "after" for "because of". It knows perfectly what hap
 nothing of causes.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from simworld.claims import Term
 from simworld.models import MODELS
@@ -17,6 +17,7 @@ from simworld.models.events import (
     earlier_events,
     happening,
     naming,
+    prevented,
     starting_in,
 )
 
@@ -29,7 +30,8 @@ class TemporalNeighbour:
 
     Other questions it answers with the option whose event did happen in the segment shown. Asked
     for a scene, it names the one in which the latest event before the effect begins, or the event
-    that is asked for. Where several options fit it draws among them; where none does, among those
+    that is asked for. Asked what to change, it goes back from event to event, and changes the first
+    that it can. Where several options fit it draws among them; where none does, among those
     that the stored events do not contradict, else among all.
     """
 
@@ -54,7 +56,9 @@ def answer_by(item: Item, pick: Pick, name: str) -> Answer:
     events = item.claims.events
     parts = [part for claim in item.claims.options.values() for part in conjuncts(claim)]
     effect, sought = asked_effect(parts), asked_scene(parts)
-    if effect is not None:
+    if (wanted := prevented(item.claims.options)) is not None:
+        pool = _first_offered(*wanted, events, pick)
+    elif effect is not None:
         cause = pick(effect, earlier_events(effect, events))
         pool = starting_in(cause, item.shown) if sought else naming(item.claims, effect, cause)
     elif sought is not None:
@@ -63,3 +67,15 @@ def answer_by(item: Item, pick: Pick, name: str) -> Answer:
     else:
         pool = happening(item.claims, item)
     return Answer(guess(pool or sorted(item.options), item, name))
+
+
+def _first_offered(
+    effect: Term, changes: Mapping[str, Term], events: Sequence[Event], pick: Pick
+) -> list[str]:
+    """Go back from cause to cause until one is met that can be changed; list its options."""
+    while (cause := pick(effect, earlier_events(effect, events))) is not None:
+        offered = [key for key, changed in sorted(changes.items()) if cause.is_named_by(changed)]
+        if offered:
+            return offered
+        effect = Term(cause.event)
+    return []

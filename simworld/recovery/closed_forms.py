@@ -14,6 +14,7 @@ first. From that follows, question by question,
     Causal2Needles   1-needle p or, if noncausal, q + (1 - q) / n, over n scenes shown; visual
                      grounding q + (1 - q) / n for Part 1, p for Part 2, their product for both;
                      images p with n = 4
+    Decisions        repair_success p
 
 A metric is the mean of these over questions or videos, so that its distribution is that of a sum of
 independent numbers, exact but for unequal weights of evidence, which are simulated. With c = q = 0
@@ -34,6 +35,7 @@ from simworld.benchmarks.causal2needles.protocol import LETTERS as IMAGE_LETTERS
 from simworld.benchmarks.causal2needles.run import Causal2NeedlesRun
 from simworld.benchmarks.causalstep.run import CausalStepRun
 from simworld.benchmarks.causalstep.schema import LETTERS
+from simworld.benchmarks.decisions.run import DecisionsRun
 from simworld.recovery.chains import chain_forms
 from simworld.recovery.distributions import (
     Distribution,
@@ -122,3 +124,8 @@ def _(bench: Causal2NeedlesRun, c: float, q: float) -> Forms:
         if all(both):
             chances[f"vg_avg_{part}"] = both[0] + both[1]
     return {name: share_of(each) for name, each in chances.items()}
+
+
+@closed_forms.register
+def _(bench: DecisionsRun, c: float, q: float) -> Forms:
+    return {"repair_success": share_of([_right(c, len(d.options)) for d in bench.truth])}

@@ -16,6 +16,7 @@ from simworld.benchmarks.castbench.run import CastBenchRun
 from simworld.benchmarks.causal2needles.run import Causal2NeedlesRun
 from simworld.benchmarks.causalstep.protocol import Reading
 from simworld.benchmarks.causalstep.run import CausalStepRun
+from simworld.benchmarks.decisions.run import DecisionsRun
 from simworld.models import make_model
 from simworld.recovery.cast import CAUSAL_LINE
 from simworld.recovery.closed_forms import closed_forms
@@ -71,6 +72,11 @@ def _(bench: CastBenchRun, path: Path, values: Values) -> Rows:
 @contract.register
 def _(bench: Causal2NeedlesRun, path: Path, values: Values) -> Rows:
     return audit_needles(bench, path)
+
+
+@contract.register
+def _(bench: DecisionsRun, path: Path, values: Values) -> Rows:
+    return []  # the protocol is our own
 
 
 def _run(bench: CausalStepRun) -> Values:

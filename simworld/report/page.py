@@ -128,7 +128,7 @@ def _results(run: Path) -> Json:
     models = read_json(run / "results.json")
     first = next(iter(models.values()))
     settings = ", ".join(f"{key} {value}" for key, value in first["settings"].items())
-    counted = "questions" if first["benchmark"] == "castbench" else "videos"
+    counted = "questions" if first["benchmark"] in ("castbench", "decisions") else "videos"
     return {
         "caption": f"{first['benchmark']}: {first['n']} {counted}, {settings}",
         "metrics": list(first["metrics"]),

@@ -10,6 +10,7 @@ from simworld.benchmarks.castbench.protocol import MAX_BLOCKS, read_reply
 from simworld.benchmarks.causal2needles import metrics as causal2needles
 from simworld.benchmarks.causalstep import metrics as causalstep
 from simworld.benchmarks.causalstep.protocol import read_choice
+from simworld.benchmarks.decisions import metrics as decisions
 from simworld.benchmarks.rows import MAX_LINE_BYTES
 from simworld.errors import InputError
 from simworld.rng import stream
@@ -23,6 +24,9 @@ def folders(tmp_path, video_row, write_rows):
     write_rows(tmp_path / "causalstep" / "causalstep.jsonl", [video_row(2)])
     question = {"video": "v.mp4", "question": "Why?", "options": {"A": "a", "B": "b"}}
     write_rows(tmp_path / "castbench" / "castbench_hf.jsonl", [question | {"answer": "B"}])
+    change = {"question_id": "d1", "options": {"A": "a", "B": "b"}, "answer": "B"}
+    change |= {"video": "v.mp4", "question": "What?"}
+    write_rows(tmp_path / "decisions" / "decisions.jsonl", [change])
     needles = tmp_path / "causal2needles"
     files = {
         "annotations.json": {
@@ -61,10 +65,16 @@ def folders(tmp_path, video_row, write_rows):
             "output",
             "question",
         ),
+        "decisions": (
+            decisions.score,
+            {"question_id": "d1", "choice": "B", "status": "ok"},
+            "raw",
+            "question_id",
+        ),
     }
 
 
-@pytest.fixture(params=["causalstep", "castbench", "causal2needles"])
+@pytest.fixture(params=["causalstep", "castbench", "causal2needles", "decisions"])
 def case(request, folders, tmp_path):
     """Score bytes as predictions, and return a valid row, its words' key and its id's key."""
     score, row, words, name = folders[request.param]

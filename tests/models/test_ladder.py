@@ -53,6 +53,23 @@ def test_adjacency_takes_the_latest_earlier_event_that_shares_an_object():
     assert drawn("temporal_neighbour", *options) == {"B"}
 
 
+def test_labellers_change_what_they_take_for_the_cause_going_back_to_what_can_be_changed():
+    options = [
+        "would(knock = 0, not(occurs(shatter)))",
+        "would(bump = 0, not(occurs(shatter)))",
+        "would(rug = 1, not(occurs(shatter)))",
+    ]
+    # Impact, slide, bump: each shares the mug. What came last before all that is the knock.
+    assert drawn("adjacency", *options) == {"B"}
+    assert drawn("temporal_neighbour", *options) == {"A"}
+    assert drawn("perception", *options) == {"A", "B", "C"}
+    two = {"A": "this", "B": "that"}
+    assert drawn("adjacency", *options[::2], options=two) == {"A", "B"}  # no mug: a guess
+    # Other questions suppose one thing and ask what would come of it.
+    supposed = "would(knock = 0, occurs(shatter))", "would(knock = 0, not(occurs(shatter)))"
+    assert drawn("temporal_neighbour", *supposed, options=two) == {"A", "B"}
+
+
 def test_perception_knows_what_happened_where_and_not_what_it_did():
     happened = "happens(impact, 4)", "and(happens(impact, 4), happens(shatter, 4))"
     assert drawn("perception", *happened, "happens(bump, 4)") == {"B"}

@@ -1,0 +1,1 @@
+"""Decisions: which change would have prevented what went wrong; nothing is imported here."""
