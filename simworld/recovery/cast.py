@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from simworld.models.base import Answer, Item, Part, Sees
+from simworld.models.base import Answer, Item, Sees
 
 LEVELS = (0.0, 0.25, 0.5, 0.75, 1.0)
 CAUSAL_LINE = tuple(f"competence:{c:g}/1" for c in LEVELS)
@@ -40,10 +40,10 @@ class StaleOracle:
     It is right but where the intervention made another option right.
 
     Attributes:
-        stale: For each question that the intervention flips, the option that was right before.
+        stale: For each part of an item the key that was right before, None where it still is.
     """
 
-    stale: Mapping[str, str]
+    stale: Callable[[Item], Sequence[str | None]]
     name: str = "stale_oracle"
     sees: Sees = "truth"
 
@@ -51,8 +51,5 @@ class StaleOracle:
         """Give what was right before."""
         if item.truth is None:
             raise TypeError("the stale oracle was handed an item without its truth")
-        return item.truth.say(self._keys(item, item.truth.parts))
-
-    def _keys(self, item: Item, parts: Sequence[Part]) -> list[str]:
-        keys = [part.right for part in parts]
-        return [self.stale.get(item.question_id, keys[0]), *keys[1:]]
+        pairs = zip(item.truth.parts, self.stale(item), strict=True)
+        return item.truth.say([before or part.right for part, before in pairs])

@@ -3,7 +3,9 @@
 `paired_accuracy` is the share of questions that are right in both worlds; `consistency`, under
 nuisance twins, that of questions to which the same claim is given twice; `flip_rate`, of questions
 whose right claim the intervention changes, that of those to which two claims are given;
-`false_flip_rate`, of questions whose right claim it leaves, the same.
+`false_flip_rate`, of questions whose right claim it leaves, the same. `regime_accuracy`, under
+`parameter` twins, which may look alike, is the share of questions whose right claim differs and
+that are right in both worlds: by looks alone it is 0.
 """
 
 from __future__ import annotations
@@ -11,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from simworld.recovery.pairs import NUISANCE, Pair
+from simworld.recovery.pairs import NUISANCE, PARAMETER, Pair
 from simworld.stats import cluster_mean, holm, mcnemar_exact
 
 
@@ -28,6 +30,7 @@ def paired_measures(
     acted = [pair for pair in pairs if pair.twin_kind != NUISANCE]
     flipped = [pair for pair in acted if pair.flips]
     kept = [pair for pair in acted if pair.right[0] == pair.right[1]]
+    regimes = [pair for pair in flipped if pair.twin_kind == PARAMETER]
     still = [pair for pair in pairs if pair.twin_kind == NUISANCE]
 
     def claims(pair: Pair) -> tuple[str | None, str | None]:
@@ -47,6 +50,7 @@ def paired_measures(
         "consistency": [(pair, not changed(pair)) for pair in still],
         "flip_rate": [(pair, changed(pair)) for pair in flipped],
         "false_flip_rate": [(pair, changed(pair)) for pair in kept],
+        "regime_accuracy": [(pair, claims(pair) == pair.right) for pair in regimes],
     }
     return {
         name: cluster_mean(

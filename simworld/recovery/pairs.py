@@ -3,23 +3,27 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from simworld.benchmarks.rows import Row, read_rows
 
 NUISANCE = "nuisance"
-PAIRED = ("causalstep", "castbench")
-"""Benchmarks whose questions can be paired, and choices compared question by question."""
+PARAMETER = "parameter"
 _LEAST_SHARED = 2
+
+_Place = tuple[str | int, ...]
 
 
 class _Option(Row, extra="ignore"):
     key: str
     claim: str
     right: bool | int
+
+
+class _Evidence(Row, extra="ignore"):
+    event: str
 
 
 class _Question(Row, extra="ignore"):
@@ -30,6 +34,7 @@ class _Question(Row, extra="ignore"):
     segment: int
     options: list[_Option]
     answer: str
+    evidence: list[_Evidence]
 
 
 class _Twin(Row, extra="ignore"):
@@ -78,9 +83,10 @@ class Pair:
 def read_pairs(suite: Path, benchmark: str) -> list[Pair]:
     """Pair the questions of a suite's twins that ask the same of both worlds.
 
-    Two questions ask the same if they are of one kind, about one segment, and have two or more
-    claims in common. A folder that is no suite has none, nor has Causal2Needles, whose answers are
-    places in a window that differs between the worlds.
+    Two questions ask the same if they are of one kind, about one segment or, in Causal2Needles,
+    one cause and its effect, and have two or more claims in common. Of decisions several may be
+    right and one is offered, so that both right ones must be offered twice: else nothing tells
+    whether the one is wrong in the other world. A folder that is no suite has none.
 
     Args:
         suite: A suite's folder, or any.
@@ -90,20 +96,34 @@ def read_pairs(suite: Path, benchmark: str) -> list[Pair]:
         InputError: twins.jsonl or questions.jsonl is not what it must be.
     """
     paths = suite / "twins.jsonl", suite / "questions.jsonl"
-    if benchmark not in PAIRED or not all(path.is_file() for path in paths):
+    if not all(path.is_file() for path in paths):
         return []
-    asked: dict[str, dict[tuple[str, int], _Question]] = defaultdict(dict)
+    asked: dict[str, dict[_Place, _Question]] = defaultdict(dict)
     for _, question in read_rows(paths[1], _Question):
         if question.benchmark == benchmark:
-            asked[question.clip][question.kind, question.segment] = question
+            of_clip = asked[question.clip]
+            of_clip[_place(question, of_clip)] = question
     pairs = []
     for _, twin in read_rows(paths[0], _Twin):
         ours, theirs = asked[twin.factual], asked[twin.counterfactual]
         for place in sorted(ours.keys() & theirs.keys()):
             pair = _pair(twin, ours[place], theirs[place])
-            if len(set(pair.claims[0].values()) & set(pair.claims[1].values())) >= _LEAST_SHARED:
+            shared = set(pair.claims[0].values()) & set(pair.claims[1].values())
+            told = benchmark != "decisions" or shared.issuperset(pair.right)
+            if len(shared) >= _LEAST_SHARED and told:
                 pairs.append(pair)
     return pairs
+
+
+def _place(question: _Question, others: Container[_Place]) -> _Place:
+    """Return what a question has in common with the one that asks the same in another world.
+
+    Of two about one cause and its effect the first is about the cause, so they keep their order.
+    """
+    if question.benchmark != "causal2needles":
+        return question.kind, question.segment
+    place = question.kind, *(evidence.event for evidence in question.evidence)
+    return place if place not in others else (*place, "again")
 
 
 def _pair(twin: _Twin, factual: _Question, counterfactual: _Question) -> Pair:
@@ -124,30 +144,3 @@ def _pair(twin: _Twin, factual: _Question, counterfactual: _Question) -> Pair:
 def stale_keys(pairs: Sequence[Pair]) -> dict[str, str]:
     """Return for each counterfactual question that flips the option that was right before."""
     return {pair.counterfactual: pair.stale_key for pair in pairs if pair.flips}
-
-
-def choices(rows: Sequence[Mapping[str, Any]], benchmark: str) -> dict[str, str | None]:
-    """Return a run's choice for each question: asked by itself, or with its own evidence."""
-    if benchmark == "causalstep":
-        return {row["question_id"]: row["choice"] for row in rows if row["mode"] == "isolated"}
-    from simworld.benchmarks.castbench.protocol import read_reply
-
-    return {
-        row["qa_id"]: read_reply(row["predict"]).choice for row in rows if row["chain"] == "self"
-    }
-
-
-def asked_for(metric: str, rows: Sequence[Mapping[str, Any]], benchmark: str) -> list[str]:
-    """List the questions of a run that count for a metric."""
-    if benchmark == "castbench":
-        chain = metric.removeprefix("accuracy_") if metric.startswith("accuracy_") else "self"
-        return [row["qa_id"] for row in rows if row["chain"] == chain]
-    if benchmark != "causalstep":
-        return []
-    mode = {"dua": "isolated", "icra": "isolated", "icra_pair": "isolated_pair"}.get(
-        metric, "chain"
-    )
-    causal = {row["question_id"] for row in rows if row["mode"] == "isolated_pair"}
-    counts = {"dua": lambda name: name not in causal, "icra": lambda name: name in causal}
-    names = [row["question_id"] for row in rows if row["mode"] == mode]
-    return list(filter(counts.get(metric, lambda _: True), names))

@@ -2,26 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from simworld.benchmarks.castbench.run import CastBenchRun
-from simworld.benchmarks.causalstep.run import CausalStepRun
+from simworld.benchmarks.decisions.run import NAME as DECISIONS
+from simworld.benchmarks.decisions.run import DecisionsRun
+from simworld.benchmarks.decisions.schema import Decision
 from simworld.evaluate import RUNS, BenchmarkRun, find_truth
 from simworld.models import make_model
 from simworld.models.base import Model
 from simworld.models.journal import Row
 from simworld.models.payload import ClaimStore
 from simworld.recovery import cast
+from simworld.recovery.action import against_action
 from simworld.recovery.closed_forms import closed_forms
 from simworld.recovery.contract import contract
 from simworld.recovery.paired import compare, paired_measures
-from simworld.recovery.pairs import PAIRED, asked_for, choices, read_pairs, stale_keys
+from simworld.recovery.pairs import read_pairs, stale_keys
+from simworld.recovery.stored import chosen_keys, counted_for, other_keys, right_keys
 from simworld.recovery.verdicts import LOWER_IS_BETTER, Evidence, judge
 
 Progress = Callable[[str, int, int], None]
+Chosen = Mapping[str, Mapping[str, str | None]]
+
+STALE = "stale_oracle"
 
 EYES_ALONE = "competence:0/1"
 """Perfect eyes and no causal competence: what other models are compared with."""
@@ -37,18 +43,33 @@ def recover(folder: Path, *, seed: int = 0, progress: Progress | None = None) ->
 
     Returns:
         For each benchmark its size, the models' values, the verdicts by metric, measures over
-        twins, and the contract audit; plain JSON data.
+        twins, and the contract audit; and, where there are decisions, how every metric goes with
+        what the models' choices come to. Plain JSON data.
 
     Raises:
         InputError: The folder holds no benchmark, or a file of it is not what it must be.
     """
-    paths = find_truth(folder)
+    found: dict[str, Any] = {}
+    acted: tuple[Sequence[Decision], Chosen] | None = None
+    for name, path in find_truth(folder).items():
+        bench = RUNS[name](path, {}, seed)
+        found[name], chosen = _recover(folder, name, path, bench, seed, progress)
+        if isinstance(bench, DecisionsRun):
+            acted = bench.truth, {m: keys for m, keys in chosen.items() if m != STALE}
+    values = {name: _values(bench["models"]) for name, bench in found.items() if name != DECISIONS}
     return {
         "folder": folder.name,
         "seed": seed,
-        "benchmarks": {
-            name: _recover(folder, name, path, seed, progress) for name, path in paths.items()
-        },
+        "benchmarks": found,
+        "against_action": against_action(*acted, values) if acted and values else None,
+    }
+
+
+def _values(models: Mapping[str, Any]) -> dict[str, dict[str, float | None]]:
+    """Return what each model scored, by metric."""
+    return {
+        name: {metric: found["value"] for metric, found in result["metrics"].items()}
+        for name, result in models.items()
     }
 
 
@@ -68,18 +89,16 @@ class _Ladder:
         self.rows[name], self.results[name] = self.bench.run(model, store, lambda *_: None)
         self.told(name)
 
-    def values(self) -> dict[str, dict[str, float | None]]:
-        """Return what each model scored, by metric."""
-        return {
-            name: {metric: found["value"] for metric, found in result["metrics"].items()}
-            for name, result in self.results.items()
-        }
-
 
 def _recover(
-    folder: Path, name: str, path: Path, seed: int, progress: Progress | None
-) -> dict[str, Any]:
-    bench = RUNS[name](path, {}, seed)
+    folder: Path,
+    name: str,
+    path: Path,
+    bench: BenchmarkRun,
+    seed: int,
+    progress: Progress | None,
+) -> tuple[dict[str, Any], Chosen]:
+    """Return what is said of one benchmark, and each model's choice by stored question."""
     store = ClaimStore(folder) if (folder / "questions.jsonl").is_file() else None
     models = [*cast.MODELS, *(cast.WITH_EVENTS if store else ())]
     ladder = _Ladder(bench, store, _counter(progress, name, len(models)))
@@ -88,22 +107,22 @@ def _recover(
     pairs = read_pairs(folder, name) if store else []
     stale = stale_keys(pairs)
     if stale:
-        ladder.run("stale_oracle", cast.StaleOracle(stale))
-    values = ladder.values()
+        oracle = cast.StaleOracle(lambda item: other_keys(bench, item, stale))
+        ladder.run(STALE, oracle)
+    values = _values(ladder.results)
     forms = {model: closed_forms(bench, *cast.levels_of(model)) for model in cast.FAMILY}
     flips = {
-        metric: sum(row_id in stale for row_id in asked_for(metric, ladder.rows["oracle"], name))
-        for metric in values["oracle"]
+        metric: sum(question in stale for question in questions)
+        for metric, questions in counted_for(bench, ladder.rows["oracle"]).items()
     }
     evidence = Evidence(values, forms, _best(name, forms["competence:1/1"]), flips)
-    oracle = ladder.results["oracle"]
-    chosen = {m: choices(rows, name) for m, rows in ladder.rows.items()} if name in PAIRED else {}
-    return {
-        "n": oracle["n"],
-        "clusters": oracle["clusters"],
+    chosen = {model: chosen_keys(bench, rows) for model, rows in ladder.rows.items()}
+    document = {
+        "n": ladder.results["oracle"]["n"],
+        "clusters": ladder.results["oracle"]["clusters"],
         "models": {
             model: {
-                "sees": "truth" if model == "stale_oracle" else make_model(model).sees,
+                "sees": "truth" if model == STALE else make_model(model).sees,
                 "not_answered": not_answered(result),
                 "metrics": result["metrics"],
             }
@@ -111,19 +130,11 @@ def _recover(
         },
         "metrics": judge(evidence),
         "paired": {m: paired_measures(pairs, of, seed) for m, of in chosen.items() if pairs},
-        "compared": compare(chosen, EYES_ALONE, _answers(bench)) if chosen else {},
+        "compared": compare(chosen, EYES_ALONE, right_keys(bench)),
         "pairs": len(pairs),
         "contract": contract(bench, path, values),
     }
-
-
-def _answers(bench: BenchmarkRun) -> dict[str, str]:
-    """Return the right choice of each question that `choices` tells of."""
-    if isinstance(bench, CausalStepRun):
-        return {q.question_id: q.answer for video in bench.truth for q in video.questions}
-    if isinstance(bench, CastBenchRun):
-        return {question.qa_id: question.answer for question in bench.truth}
-    return {}
+    return document, chosen
 
 
 def not_answered(result: Mapping[str, Any]) -> float:

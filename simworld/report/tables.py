@@ -10,6 +10,7 @@ from simworld.recovery.verdicts import VERDICTS
 Table = tuple[str, list[str], list[list[str]]]
 Json = Mapping[str, Any]
 
+NAMED_AT_MOST = 3
 _MARKS = {True: "yes", False: "NO", None: "-"}
 
 
@@ -52,6 +53,8 @@ def recovery_tables(found: Json) -> Iterator[Table]:
             yield _compared_table(name, bench)
         for row in bench["contract"]:
             yield _contract_table(name, row)
+    if found["against_action"]:
+        yield from _action_tables(found["against_action"])
 
 
 def _size(bench: Json) -> str:
@@ -100,6 +103,36 @@ def _paired_table(name: str, bench: Json) -> Table:
     ]
     title = f"{name}, over {bench['pairs']} questions asked of both worlds of a twin"
     return title, ["model", *measures], rows
+
+
+def _action_tables(action: Json) -> Iterator[Table]:
+    """Show how often each model's changes work, then each metric beside that."""
+    ranked = sorted(action["models"].items(), key=lambda one: -one[1])
+    title = f"decisions, share of chosen changes that work: n {action['n']}"
+    yield title, ["model", "works"], [[model, _number(value)] for model, value in ranked]
+    rows = [
+        [
+            f"{bench}: {metric}",
+            _number(found["tau"]),
+            *(str(found[count]) for count in ("agrees", "ties", "turns")),
+            _most(found["too_low"]),
+            _most(found["too_high"]),
+        ]
+        for bench, metrics in action["metrics"].items()
+        for metric, found in metrics.items()
+    ]
+    title = (
+        f"metrics against action: Kendall's tau over {len(ranked)} models; action tells apart "
+        f"{action['told_apart']} of their {action['pairs']} pairs"
+    )
+    headers = ["metric", "tau", "agrees", "ties", "turns round", "too low", "too high"]
+    yield title, headers, rows
+
+
+def _most(counts: Mapping[str, int]) -> str:
+    """Name the models that a metric misplaces most, each with the number of its pairs."""
+    named = [f"{model} ({n})" for model, n in list(counts.items())[:NAMED_AT_MOST]]
+    return ", ".join(named) + (", ..." if len(counts) > NAMED_AT_MOST else "")
 
 
 def _compared_table(name: str, bench: Json) -> Table:

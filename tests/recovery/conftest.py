@@ -67,6 +67,25 @@ def movie(number: int) -> Movie:
     return draw_windows([Movie("yms", f"{number:04d}", spans, texts, questions)], 0)[0]
 
 
+def write_decisions(root: Path, count: int) -> None:
+    """Write decisions of two to five options, in groups of two."""
+    rng = stream("synthetic decisions")
+    rows = []
+    for number in range(count):
+        letters = "ABCDE"[: 2 + number % 4]
+        rows.append(
+            {
+                "question_id": f"decisions-{number:04d}-r1",
+                "video": f"videos/{number:04d}.mp4",
+                "question": f"What would have prevented it in video {number}?",
+                "options": {letter: f"If {letter}" for letter in letters},
+                "answer": letters[int(rng.integers(len(letters)))],
+                "group": f"g{number // 2}",
+            }
+        )
+    write_jsonl(root / "benchmarks" / "decisions" / "decisions.jsonl", rows)
+
+
 def write_all(root: Path, make_video, videos: int) -> Path:
     """Write a folder of each benchmark; videos of 2 to 8 segments, in groups of two."""
     rows = [
@@ -116,6 +135,7 @@ def stored_question(question, group: str, clip: str, flips: bool) -> dict:
             for key, k in zip("ABCDEFGH", order, strict=True)
         ],
         "answer": "C",
+        "evidence": [],
     }
 
 
@@ -150,3 +170,13 @@ def write_twins(root: Path, make_video, groups: int) -> Path:
 def twin_suite(tmp_path_factory, video_row):
     """A suite of 30 groups of twins; not to be changed."""
     return write_twins(tmp_path_factory.mktemp("twins") / "suite", video_row, 30)
+
+
+@pytest.fixture(scope="session")
+def action_suite(tmp_path_factory, video_row):
+    """A folder of CausalStep's, of 12 videos, and of 60 decisions; not to be changed."""
+    root = tmp_path_factory.mktemp("action") / "suite"
+    rows = [video_row(4, f"v{number}", group=f"g{number}") for number in range(12)]
+    write_jsonl(root / "benchmarks" / "causalstep" / "causalstep.jsonl", rows)
+    write_decisions(root, 60)
+    return root

@@ -32,6 +32,16 @@ from simworld.stats import BOOTSTRAP_DRAWS, CONFIDENCE, cluster_mean
 Preset = Literal["official", "cli_default"]
 Join = Literal["qa_id", "question", "position"]
 
+METRICS = (
+    "accuracy",
+    "faithful_rate",
+    "faithful_rate_paper",
+    "spurious_rate",
+    "im_tiou",
+    "im_viou",
+    "temporal_recall",
+    "st_recall",
+)
 _DURATIONS_S = (5, 10, 20, 60)
 _SHARES = frozenset({"accuracy", "faithful_rate", "faithful_rate_paper", "spurious_rate"})
 

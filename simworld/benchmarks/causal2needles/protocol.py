@@ -260,25 +260,25 @@ def settle(ask: Ask, answer: Answer) -> Step:
     Words that name no scene or letter at all give status `unparsed`; every status but ok is wrong.
     """
     output = answer.raw if answer.raw is not None else answer.choice
-    wrong = (False,) * len(ask.right)
     if answer.status != "ok":
-        return Step(ask, answer, wrong)
-    right = _judge(ask, output or "")
-    if right is None:
-        return Step(ask, replace(answer, status="unparsed"), wrong)
+        return Step(ask, answer, (False,) * len(ask.right))
+    said = read_keys(ask, output or "")
+    right = tuple(key == wanted for key, wanted in zip(said, ask.right, strict=True))
+    if not any(said):
+        return Step(ask, replace(answer, status="unparsed"), right)
     return Step(ask, answer, right)
 
 
-def _judge(ask: Ask, output: str) -> tuple[bool, ...] | None:
-    """Return which parts are right, or None if nothing can be read."""
+def read_keys(ask: Ask, output: str) -> tuple[str | None, ...]:
+    """Read what words give for each part, a scene's number or a letter; None where they give none.
+
+    To a 1-needle question they give the right scene if they name it at all, else the first.
+    """
     if ask.task == "2needle_vg":
-        scenes = read_scenes(output)
-        if scenes == (None, None):
-            return None
-        return tuple(str(said) == right for said, right in zip(scenes, ask.right, strict=True))
+        return tuple(None if scene is None else str(scene) for scene in read_scenes(output))
     if ask.task == "2needle_id":
-        letter = read_letter(output)
-        return None if letter is None else (letter == ask.right[0],)
-    if not _NUMBER.search(output):
-        return None
-    return (names_scene(output, ask.right[0]),)
+        return (read_letter(output),)
+    named = _NUMBER.search(output)
+    if named and names_scene(output, ask.right[0]):
+        return ask.right
+    return (named[0] if named else None,)

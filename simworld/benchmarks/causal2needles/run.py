@@ -58,6 +58,7 @@ class Causal2NeedlesRun:
             movies = draw_windows(movies, seed)
         self.movies = movies
         self.asks = list(asks(movies, cast(Narration, self._narration)))
+        self.asked = {(_question_id(ask), _mode(ask)): ask for ask in self.asks}
         self._fps = cache(self._read_fps)
 
     @property
@@ -101,10 +102,10 @@ class Causal2NeedlesRun:
         question = ask.question.text
         if ask.task == "2needle_id" and ask.question.parts:
             question = ask.question.parts.image_question
-        mode = f"{ask.task}_{ask.order}"
+        mode = _mode(ask)
         return Item(
             benchmark=NAME,
-            question_id=f"{ask.movie.name}/{ask.question.text}",
+            question_id=_question_id(ask),
             mode=mode,
             prompt=prompt(ask),
             question=question,
@@ -120,14 +121,11 @@ class Causal2NeedlesRun:
     def _parts(self, ask: Ask, model: Model, store: ClaimStore) -> list[Item]:
         """Return an item for each scene or letter that is asked for, with its options' claims.
 
-        Stored questions are named by the movie and their place in its file; their options by the
-        numbers of scene spans, which count from 1.
+        Stored options are named by the numbers of scene spans, which count from 1.
         """
         item = self._item(ask, model)
-        place = ask.movie.questions[KINDS_ASKED[ask.task]].index(ask.question) + 1
         items = []
-        for letter in _STORED[ask.task]:
-            name = f"{NAME}-{ask.movie.movie_id}-{letter}{place}"
+        for name, letter in zip(stored_ids(ask), _STORED[ask.task], strict=True):
             claims, options = store.claims(name, item.question_id), item.options
             if ask.task != "2needle_id":
                 numbered = {
@@ -156,6 +154,23 @@ class Causal2NeedlesRun:
     def _read_fps(self, movie: str) -> float | None:
         path = self._video(movie)
         return float(probe(path).fps) if path.is_file() else None
+
+
+def _question_id(ask: Ask) -> str:
+    return f"{ask.movie.name}/{ask.question.text}"
+
+
+def _mode(ask: Ask) -> str:
+    return f"{ask.task}_{ask.order}"
+
+
+def stored_ids(ask: Ask) -> tuple[str, ...]:
+    """Return the ids in questions.jsonl of what is asked for, part by part.
+
+    Stored questions are named by the movie and their place in its file.
+    """
+    place = ask.movie.questions[KINDS_ASKED[ask.task]].index(ask.question) + 1
+    return tuple(f"{NAME}-{ask.movie.movie_id}-{letter}{place}" for letter in _STORED[ask.task])
 
 
 def _scenes(ask: Ask) -> dict[str, str]:
