@@ -311,6 +311,7 @@ SCENE = Scene(
         "setting(block) = slides": Phrase("the block starts to slide",
                                           "the block started to slide", participants=("block",)),
     },
+    lacks="tin",
     mistaken={
         "shot": ("hit(block, red_ball)", "hit(block, blue_ball)"),
         "strike": ("hit(block, red_ball)", "hit(block, blue_ball)"),

@@ -276,6 +276,7 @@ SCENE = Scene(
                                             "the red ball started to roll",
                                             participants=("red_ball",)),
     },
+    lacks="peg",
     mistaken={
         "bump": ("hit(pink_ball, post)", "hit(red_ball, can)"),
         "tilt": ("hit(pink_ball, post)", "hit(mug, post)"),

@@ -299,6 +299,7 @@ SCENE = Scene(
                                             "the red ball started to roll",
                                             participants=("red_ball",)),
     },
+    lacks="brick",
     mistaken={
         "blue_roll": ("hit(pink_ball, strip)", "hit(red_ball, strip)"),
         "trip": ("hit(blue_ball, plate)", "hit(pink_ball, plate)"),

@@ -336,6 +336,7 @@ SCENE = Scene(
                                               "the green ball started to roll",
                                               participants=("green_ball",)),
     },
+    lacks="wedge",
     mistaken={
         "knock": ("hit(white_ball, door)", "hit(ball, door)"),
         "shut": ("hit(box, door)", "hit(white_ball, door)"),

@@ -315,6 +315,7 @@ SCENE = Scene(
                                               "the blue cube started to slide",
                                               participants=("blue_cube",)),
     },
+    lacks="brick",
     mistaken={
         "red_hit": ("hit(white_ball, button)", "hit(green_ball, button)"),
         "blue_hit": ("hit(white_ball, button)", "hit(green_ball, button)"),

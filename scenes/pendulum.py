@@ -285,6 +285,7 @@ SCENE = Scene(
                                               "the white ball started to roll",
                                               participants=("white_ball",)),
     },
+    lacks="block",
     mistaken={
         "press": ("hit(yellow_ball, button)", "hit(white_ball, can)"),
         "swing": ("hit(white_ball, log)", "hit(yellow_ball, log)"),

@@ -352,6 +352,7 @@ SCENE = Scene(
         "setting(brick) = slides": Phrase("the brick starts to slide",
                                           "the brick started to slide", participants=("brick",)),
     },
+    lacks="plank",
     mistaken={
         "red_push": ("hit(brick, red_ball)", "hit(block, blue_ball)"),
         "blue_push": ("hit(block, blue_ball)", "hit(brick, red_ball)"),

@@ -336,6 +336,7 @@ SCENE = Scene(
         "setting(block) = slides": Phrase("the block starts to slide",
                                           "the block started to slide", participants=("block",)),
     },
+    lacks="plank",
     mistaken={
         "press": ("hit(pink_ball, button)", "hit(block, button)"),
         "route": ("hit(white_ball, blade)", "hit(pink_ball, blade)", "hit(block, blade)"),

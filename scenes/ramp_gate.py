@@ -295,6 +295,7 @@ SCENE = Scene(
                                               "the white ball started to roll",
                                               participants=("white_ball",)),
     },
+    lacks="brick",
     mistaken={
         "press": ("hit(yellow_ball, button)", "hit(white_ball, can)"),
         "open": ("hit(white_ball, gate)", "hit(yellow_ball, gate)"),

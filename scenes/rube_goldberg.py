@@ -391,8 +391,9 @@ def make_scene(links: int) -> Scene:
             names[-1]: (names[-1],),
         },
         others=others(links),
+        lacks="plank",
         mistaken=mistaken(links),
-        resized=make_scene,
+        form=lambda size: make_scene(int(size)) if size.isdecimal() else None,
     )  # fmt: skip
 
 

@@ -24,7 +24,7 @@ from simworld.registry import Registry
 from simworld.settings import Band, Choice, Context, Nuisance, Range, Split
 from simworld.words import Opening, Phrase, Staged, Variant, Variation, hits
 from simworld.world.handles import ForceLaunch
-from simworld.world.spec import WorldSpec
+from simworld.world.spec import Body, WorldSpec
 
 __all__ = [
     "Band",
@@ -74,8 +74,10 @@ class Scene:
             or may not happen, and settings such as `setting(ball) = rolls` that are seen.
         mistaken: For an event, contacts that a careless viewer may take it for: the same with
             another object in the role. Their words are among `others`.
-        resized: Makes the scene in another size, a whole number; None for most scenes. The
-            name of what it makes ends in a hyphen and the size.
+        lacks: The name of a staging that puts one more thing there, which stands for its being
+            left over from an earlier episode of a story; None if no episode can go before.
+        form: Makes the scene in another form, such as a size; None for most scenes. The name of
+            what it makes ends in a hyphen and the form.
     """
 
     name: str
@@ -99,7 +101,8 @@ class Scene:
     because: Mapping[tuple[str, str], str] = field(default_factory=dict)
     others: Mapping[str, Phrase] = field(default_factory=dict)
     mistaken: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    resized: Callable[[int], Scene] | None = None
+    lacks: str | None = None
+    form: Callable[[str], Scene | None] | None = None
 
     def __post_init__(self) -> None:
         """Refuse names that the scene does not have.
@@ -116,6 +119,7 @@ class Scene:
             "conditions": (self.conditions, [n for n in scm.endogenous if n not in scm.events]),
             "staged": ([staged.variable for staged in self.staged], scm.endogenous),
             "variations": ([e for v in self.variations for e in v.keeps], scm.events),
+            "lacks": ([self.lacks] if self.lacks else [], [s.name for s in self.staged]),
         }
         for where, (names, allowed) in known.items():
             for name in names:
@@ -231,6 +235,23 @@ class Scene:
                     raise Unreachable(f"{self.name} has no handle for {name} := {value}")
         return replace(spec, armed=armed)
 
+    def lacking(self) -> Body:
+        """Return the body of the thing that the staging of `lacks` puts there.
+
+        Raises:
+            InputError: That staging does not put one thing there in the showcase.
+        """
+        context = self.draw(0, "train", 0, fixed=self.showcase)
+        levels = next((s.levels for s in self.staged if s.name == self.lacks), {})
+        usual, other = (self.build(c).bodies for c in (context, context.at(levels)))
+        pairs = zip(usual, other, strict=True)
+        more = [two for one, two in pairs if two.present and not one.present]
+        if len(more) != 1:
+            raise InputError(
+                f"scene {self.name}: expected {self.lacks} to put one body there, found {len(more)}"
+            )
+        return more[0]
+
     def phrase(self, variable: str, values: Mapping[str, Value]) -> Phrase:
         """Return the words for a variable in a world of these values."""
         for variant in self.variants:
@@ -315,19 +336,19 @@ def _folders(scenes_dir: Path | None) -> list[Path]:
 
 @functools.lru_cache(maxsize=256)
 def load_scene(name: str, scenes_dir: Path | None = None) -> Scene:
-    """Load one scene by name, in a size if the name ends in one; once in each process.
+    """Load one scene by name, in a form if the name ends in one; once in each process.
 
     Raises:
-        NotRegisteredError: No scene has that name, or it does not come in sizes.
+        NotRegisteredError: No scene has that name, or it does not come in that form.
         InputError: A script is not what it must be, or does not come in that size.
     """
     scripts = _scripts(name, scenes_dir)
     if len(scripts) == 1:
         return _load_script(scripts[0])
-    whole, _, size = name.rpartition("-")
-    if size.isdecimal() and _scripts(whole, scenes_dir) and not scripts:
-        resized = load_scene(whole, scenes_dir).resized
-        scene = resized(int(size)) if resized is not None else None
+    whole, _, form = name.rpartition("-")
+    if form and _scripts(whole, scenes_dir) and not scripts:
+        make = load_scene(whole, scenes_dir).form
+        scene = make(form) if make is not None else None
         if scene is not None and scene.name == name:
             return scene
     scenes = library(scenes_dir)

@@ -3,7 +3,7 @@
 For each scene and context: the empty intervention, every single one, and every pair that handles
 can bring about, without noise; the empty one and every single one under each draw of the sieve.
 A context that is implausible, or whose truth moves under the sieve, is rejected and counted. The
-margin is the smallest of the larger noises tried that flips a value of the factual world.
+margin is the smallest of the larger noises tried that flips a value of the factual world. The table is written after each scene; a run of some scenes replaces their rows.
 """
 
 from __future__ import annotations
@@ -34,30 +34,36 @@ Made by `{command}`.
 """
 
 
-def table(rows: Sequence[Found], command: str, sieve: int, pairs: bool) -> str:
-    text = HEAD.format(command=command, sieve=sieve, pairs=" and every pair" if pairs else "")
-    for name in dict.fromkeys(row.scene for row in rows):
-        mine = [row for row in rows if row.scene == name]
-        rejected = sum(bool(row.rejected) for row in mine)
-        margins = [row.margin for row in mine if not row.rejected]
-        spread = ", ".join(
-            f"{'none' if m is None else format(m, '.0%')}: {margins.count(m)}"
-            for m in (*LARGER, None)
-            if m in margins
-        )
-        cells = [
-            name,
-            len(load_scene(name).scm.endogenous),
-            len(mine),
-            sum(row.rollouts for row in mine),
-            sum(len(row.disagreements) for row in mine),
-            sum(row.voids for row in mine),
-            f"{rejected} ({rejected / len(mine):.0%})",
-            f"{statistics.median(row.seconds for row in mine):.1f}",
-            spread,
-        ]
-        text += f"| {' | '.join(map(str, cells))} |\n"
-    return text
+def row_of(mine: Sequence[Found]) -> str:
+    """The table's row for one scene's contexts."""
+    rejected = sum(bool(row.rejected) for row in mine)
+    margins = [row.margin for row in mine if not row.rejected]
+    spread = ", ".join(
+        f"{'none' if m is None else format(m, '.0%')}: {margins.count(m)}"
+        for m in (*LARGER, None)
+        if m in margins
+    )
+    cells = [
+        mine[0].scene,
+        len(load_scene(mine[0].scene).scm.endogenous),
+        len(mine),
+        sum(row.rollouts for row in mine),
+        sum(len(row.disagreements) for row in mine),
+        sum(row.voids for row in mine),
+        f"{rejected} ({rejected / len(mine):.0%})",
+        f"{statistics.median(row.seconds for row in mine):.1f}",
+        spread,
+    ]
+    return f"| {' | '.join(map(str, cells))} |\n"
+
+
+def rows_in(path: Path) -> dict[str, str]:
+    """The rows of a table written before, by scene, so that one scene can be run again alone."""
+    if not path.exists():
+        return {}
+    lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
+    names = {line.split(" ")[1]: line for line in lines if line.startswith("| ")}
+    return {name: names[name] for name in library() if name in names}
 
 
 def main() -> int:
@@ -68,23 +74,27 @@ def main() -> int:
     parser.add_argument("--no-pairs", action="store_true")
     parser.add_argument("--out", type=Path, default=ROOT / "docs" / "truth.md")
     chosen = parser.parse_args()
-    names = chosen.scenes or list(library())
     pairs = not chosen.no_pairs
-    tasks = [Task(n, k, chosen.sieve, pairs) for n in names for k in range(chosen.contexts)]
-    rows: dict[int, Found] = {}
+    command = f"python -m tests.truth --contexts {chosen.contexts} --sieve {chosen.sieve}"
+    command += "" if pairs else " --no-pairs"
+    head = HEAD.format(
+        command=command, sieve=chosen.sieve, pairs=" and every pair" if pairs else ""
+    )
+    rows, disagreements = rows_in(chosen.out), 0
     with Workers() as pool:
-        for index, found in pool.each(examine, tasks):
-            rows[index] = found
-            problem = found.rejected or "; ".join(found.disagreements)
-            if problem:
-                print(f"{found.scene} {tasks[index].instance}: {problem}", flush=True)
-    ordered = [rows[k] for k in range(len(tasks))]
-    command = "make truth" if len(chosen.scenes) == 0 else "python tests/truth.py"
-    command += f" (--contexts {chosen.contexts} --sieve {chosen.sieve}"
-    command += ")" if pairs else " --no-pairs)"
-    chosen.out.write_text(table(ordered, command, chosen.sieve, pairs), encoding="utf-8")
-    print(chosen.out)
-    return int(any(row.disagreements for row in ordered))
+        for name in chosen.scenes or list(library()):
+            tasks = [Task(name, k, chosen.sieve, pairs) for k in range(chosen.contexts)]
+            found = dict(pool.each(examine, tasks))
+            for index, one in sorted(found.items()):
+                problem = one.rejected or "; ".join(one.disagreements)
+                if problem:
+                    print(f"{name} {index}: {problem}", flush=True)
+                disagreements += len(one.disagreements)
+            rows[name] = row_of([found[index] for index in sorted(found)])
+            ordered = [rows[known] for known in library() if known in rows]
+            chosen.out.write_text(head + "".join(ordered), encoding="utf-8")
+            print(rows[name], end="", flush=True)
+    return int(disagreements > 0)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,309 @@
+"""Drop hatch: a marble runs into a button, a hatch slides away, and what stands on it drops.
+
+A chain through a mechanism: the marble hits the button, the hatch slides away, the brick drops
+into the bin below. The brick may stand on the shelf beside the hatch, then the hatch opens all the
+same and nothing drops: that the brick stands on the hatch enables its drop, and is no cause of the
+hatch's opening. A cube slides into a can meanwhile, which is no cause of anything.
+
+In a story this is how a thing gets lost: what drops into the bin is not there when a later episode
+would have it in the way. The scene comes in one form for each scene that lacks such a thing, with
+that scene's own thing on the hatch, as in `drop_hatch-ramp_gate`.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from simworld.causal import condition, event
+from simworld.scene import (
+    Band,
+    Choice,
+    Context,
+    Nuisance,
+    Opening,
+    Phrase,
+    Range,
+    Scene,
+    Staged,
+    Variation,
+    hits,
+    load_scene,
+)
+from simworld.world.detectors import Detector, Moved, StartsBeyond, Touched
+from simworld.world.furniture import ball, floor
+from simworld.world.handles import ForceLaunch, ForceStart, Handle, HoldNear, KeepStill
+from simworld.world.movers import Mover
+from simworld.world.spec import Body, Box, Camera, Cylinder, Launch, Shape, WorldSpec
+
+HATCH, SHELF = Box((0.09, 0.14, 0.006)), Box((0.09, 0.14, 0.006))
+HATCH_Z_M = 0.30
+SHELF_X_M = -0.22
+BIN_M = (0.13, 0.17, 0.05)
+"""Half extents of the bin, inside; it stands under the hatch."""
+SLIDE_M_S, SLIDE_STEPS = 2.0, 36
+LANE_M = -0.40
+"""The y of the lane in front, with the button at one end and the can at the other."""
+
+SETTINGS = (
+    Choice("marble", {"rolls": 0.75, "rests": 0.25}),
+    Choice("place", {"hatch": 0.8, "shelf": 0.2}),
+    Choice("cube", {"slides": 0.7, "rests": 0.3}),
+    Range("marble_speed", "m/s", {"brisk": Band(1.4, 1.6, held_out=(1.6, 1.65))}),
+    Range("marble_start", "s", {"early": Band(0.10, 0.14, held_out=(0.14, 0.15)),
+                                "late": Band(0.60, 0.66, held_out=(0.66, 0.68))}),
+    Range("cube_start", "s", {"usual": Band(0.36, 0.38, held_out=(0.38, 0.385))}),
+)  # fmt: skip
+
+NUISANCES = (
+    Nuisance("marble_color", words=("purple", "orange", "green", "pink")),
+    Nuisance("floor_color", words=("grey", "beige")),
+    Nuisance("camera_turn", between=(-8.0, 8.0)),
+)
+
+MODEL = (
+    condition("loaded", "place == 'hatch'"),
+    event("knock", "cube == 'slides'"),
+    event("press", "marble == 'rolls'"),
+    event("open", "press"),
+    event("drop", "open and loaded"),
+)
+
+DEADLINES = {"knock": 290, "press": 235, "open": 265, "drop": 380}
+
+
+@dataclass(frozen=True)
+class Load:
+    """What stands on the hatch: its name, its shape with the half height, and its colour."""
+
+    name: str
+    shape: Shape
+    half_height_m: float
+    color: str
+
+
+def handles(c: Context, load: Load) -> tuple[Handle, ...]:
+    """Return a prevent handle for each event, and a force handle where physics allows one.
+
+    No hatch lets a thing drop that does not stand on it.
+    """
+    return (
+        HoldNear("knock", "cube", "can", gap_m=0.02),
+        HoldNear("press", "marble", "button", gap_m=0.02),
+        KeepStill("open", "hatch"),
+        HoldNear("drop", load.name, "bin", gap_m=0.02),
+        ForceLaunch("knock", "cube", 160, (2.2, 0.0, 0.0)),
+        ForceLaunch("press", "marble", 195, (-2.2, 0.0, 0.0)),
+        ForceStart("open", "hatch", 245),
+    )
+
+
+def the_bin() -> tuple[Body, ...]:
+    """Return the bin's bottom and its four sides."""
+    x, y, z = BIN_M
+    sides = {
+        "bin_left": ((0.008, y, z), (-x, 0.0, z)),
+        "bin_right": ((0.008, y, z), (x, 0.0, z)),
+        "bin_front": ((x, 0.008, z), (0.0, -y, z)),
+        "bin_back": ((x, 0.008, z), (0.0, y, z)),
+    }
+    return (
+        Body("bin", Box((x, y, 0.006)), (0.0, 0.0, 0.006), restitution=0.0, color="blue"),
+        *(
+            Body(name, Box(half), place, restitution=0.0, color="blue", thing="bin")
+            for name, (half, place) in sides.items()
+        ),
+    )
+
+
+def stand() -> tuple[Body, ...]:
+    """Return the hatch, the shelf beside it, and the posts behind that hold them up."""
+    posts = [
+        Body(f"post_{k}", Box((0.015, 0.015, HATCH_Z_M / 2)), (x, 0.20, HATCH_Z_M / 2),
+             color="black", thing="frame")
+        for k, x in enumerate((-0.33, 0.11))
+    ]  # fmt: skip
+    return (
+        Body("hatch", HATCH, (0.0, 0.0, HATCH_Z_M), friction=0.02, restitution=0.0, color="white"),
+        Body("shelf", SHELF, (SHELF_X_M, 0.0, HATCH_Z_M), restitution=0.0, color="brown"),
+        *posts,
+    )
+
+
+def builder(load: Load) -> Callable[[Context], WorldSpec]:
+    """Return what builds the scene with one thing on its hatch."""
+
+    def build(c: Context) -> WorldSpec:
+        on_hatch = c.level("place") == "hatch"
+        top = HATCH_Z_M + HATCH.half_extents_m[2]
+        bodies = (
+            floor(c.word("floor_color"), restitution=0.1),
+            *the_bin(),
+            *stand(),
+            Body(load.name, load.shape,
+                 (0.0 if on_hatch else SHELF_X_M, 0.0, top + load.half_height_m), mass_kg=0.5,
+                 friction=0.4, restitution=0.0, color=load.color),
+            Body("button", Box((0.02, 0.06, 0.06)), (-0.20, LANE_M, 0.06), restitution=0.1,
+                 color="steel"),
+            ball("marble", c.word("marble_color"), (0.13, LANE_M, 0.05)),
+            Body("cube", Box((0.04,) * 3), (0.30, LANE_M, 0.04), mass_kg=0.3, friction=0.15,
+                 restitution=0.1, color="red"),
+            Body("can", Cylinder(0.06, 0.16), (0.62, LANE_M, 0.08), color="steel"),
+        )  # fmt: skip
+        away = Mover("hatch", Touched("marble", ("button",)), SLIDE_STEPS, (0.0, SLIDE_M_S, 0.0))
+        starts = {"marble": ("rolls", -c.number("marble_speed")), "cube": ("slides", 2.0)}
+        launches = tuple(
+            Launch(name, round(240 * c.number(f"{name}_start")), (speed, 0.0, 0.0))
+            for name, (level, speed) in starts.items()
+            if c.level(name) == level
+        )
+        return WorldSpec(
+            bodies=bodies,
+            actions=(away, *launches),
+            camera=camera(c.amount("camera_turn")),
+            duration_steps=440,
+            detectors=detectors(load),
+            handles=handles(c, load),
+            deadlines=DEADLINES,
+        )
+
+    return build
+
+
+def detectors(load: Load) -> dict[str, Detector]:
+    """Return what tells each condition and event."""
+    return {
+        "loaded": StartsBeyond(load.name, x_m=-0.1),
+        "knock": Touched("cube", ("can",)),
+        "press": Touched("marble", ("button",)),
+        "open": Moved("hatch", distance_m=0.06),
+        "drop": Touched(load.name, ("bin",)),
+    }
+
+
+def camera(turn_deg: float) -> Camera:
+    """Return the camera, in front of the hatch and above it, moved sideways for a turn."""
+    return Camera(eye_m=(0.10 + 0.025 * turn_deg, -1.32, 0.72), target_m=(0.13, -0.05, 0.14))
+
+
+def make_scene(load: Load, name: str) -> Scene:
+    """Declare the scene with one thing on its hatch."""
+    thing, the_thing = load.name, f"the {load.name}"
+    things = {
+        thing: the_thing, "hatch": "the hatch", "shelf": "the shelf", "bin": "the bin",
+        "button": "the button", "marble": "the marble", "cube": "the cube", "can": "the can",
+        "floor": "the floor",
+    }  # fmt: skip
+    return Scene(
+        name=name,
+        version=1,
+        summary=(__doc__ or "").replace("brick", thing),
+        tags=("chain", "hatch", "enabling", "decoy", "carries"),
+        settings=SETTINGS,
+        nuisances=NUISANCES,
+        model=MODEL,
+        build=builder(load),
+        conditions={"loaded": {1: {"place": "hatch"}, 0: {"place": "shelf"}}},
+        staged=(
+            Staged("marble_rests", "press", 0, {"marble": "rests"}, "The marble is not rolled.",
+                   "the marble had not been rolled"),
+            Staged("on_the_shelf", "loaded", 0, {"place": "shelf"},
+                   f"T{the_thing[1:]} stands on the shelf beside the hatch.",
+                   f"{the_thing} had stood on the shelf beside the hatch"),
+            Staged("cube_rests", "knock", 0, {"cube": "rests"}, "The cube is not pushed.",
+                   "the cube had not been pushed"),
+        ),
+        variations=(
+            Variation("marble_late", "retime", {"marble_start": "late"},
+                      "The marble is rolled after the cube is pushed."),
+            Variation("marble_early", "retime", {"marble_start": "early"},
+                      "The marble is rolled before the cube is pushed."),
+        ),
+        phrases={
+            "knock": Phrase("the cube slides into the can", "the cube slid into the can",
+                            "the cube never touched the can", "the cube hit the can",
+                            ("cube", "can"), also=("the cube ran into the can",)),
+            "press": Phrase("the marble hits the button", "the marble hit the button",
+                            "the marble never touched the button", "the marble hit the button",
+                            ("marble", "button"), also=("the marble rolled into the button",)),
+            "open": Phrase("the hatch slides away", "the hatch slid away", "the hatch stayed shut",
+                           "the hatch open", ("hatch",), also=("the hatch opened",)),
+            "drop": Phrase(f"{the_thing} drops into the bin", f"{the_thing} dropped into the bin",
+                           f"{the_thing} stayed up", f"{the_thing} drop into the bin",
+                           (thing, "bin"), also=(f"{the_thing} fell into the bin",)),
+            "loaded": Phrase(f"{the_thing} stands on the hatch", f"{the_thing} stood on the hatch",
+                             f"{the_thing} stood on the shelf", "", (thing, "hatch")),
+        },
+        things=things,
+        showcase={"marble": "rolls", "place": "hatch", "cube": "slides"},
+        key_events=("open", "drop"),
+        opening=opening(thing),
+        asked={"open": ("open",), "drop": ("drop",)},
+        others={
+            **hits(things, ("marble", "can"), ("cube", "button"), ("marble", thing),
+                   ("cube", thing), ("marble", "bin"), ("cube", "bin"), ("marble", "cube"),
+                   (thing, "floor"), (thing, "shelf"), (thing, "can"), (thing, "button"),
+                   ("marble", "hatch"), ("cube", "hatch")),
+            "setting(marble) = rolls": Phrase("the marble starts to roll",
+                                              "the marble started to roll",
+                                              participants=("marble",)),
+        },
+        mistaken={
+            "press": ("hit(cube, button)", "hit(marble, can)"),
+            "open": ("hit(marble, hatch)", "hit(cube, hatch)"),
+            "drop": (f"hit(marble, {thing})", f"hit(cube, {thing})"),
+        },
+        form=for_scene,
+    )  # fmt: skip
+
+
+def opening(thing: str) -> Opening:
+    """Return what is seen first, and what is asked about it."""
+    return Opening(
+        about=thing,
+        asks=f"where was the {thing} to begin with",
+        right={
+            "holds(loaded)": Phrase(f"the {thing} stands on the hatch, above the bin",
+                                    "it stood on the hatch, above the bin"),
+            "not(holds(loaded))": Phrase(f"the {thing} stands on the shelf, beside the hatch",
+                                         "it stood on the shelf, beside the hatch"),
+        },
+        wrong={
+            "temporal_confusion": {
+                f"touches({thing}, bin, 1)": "it lay in the bin",
+                "happens(drop, 1)": "it was dropping into the bin already",
+            },
+            "causal_misattribution": {
+                f"touches({thing}, button, 1)": "it stood on the button",
+            },
+            "object_misrecognition": {
+                f"touches({thing}, can, 1)": "it stood on the can",
+            },
+            "irrelevant_plausible": {
+                f"touches({thing}, marble, 1)": "it stood in the marble's way",
+            },
+            "surface_level": {
+                f"touches({thing}, cube, 1)": "it stood right against the cube",
+            },
+            "negation_polarity": {
+                "holds(loaded)": "it stood on the hatch, above the bin",
+                "not(holds(loaded))": "it stood on the shelf, beside the hatch",
+            },
+            "incomplete_reasoning": {
+                f"touches({thing}, floor, 1)": "it lay on the floor, under the hatch",
+                "happens(open, 1)": "it stood over the open hatch already",
+            },
+        },
+    )  # fmt: skip
+
+
+def for_scene(name: str) -> Scene | None:
+    """Return the form with another scene's thing on the hatch; None if that scene lacks none."""
+    scene = load_scene(name)
+    if scene.lacks is None:
+        return None
+    body = scene.lacking()
+    shape = body.shape
+    half = shape.half_extents_m[2] if isinstance(shape, Box) else shape.height_m / 2
+    return make_scene(Load(body.name, shape, half, body.color), f"{SCENE.name}-{name}")
+
+
+SCENE = make_scene(Load("brick", Box((0.025, 0.08, 0.04)), 0.04, "brick"), "drop_hatch")
