@@ -6,14 +6,18 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from simworld.audit import evidence
-from simworld.audit.ask_causalstep import check_text
+from simworld.audit.ask_causalstep import check_text, check_video_files
 from simworld.audit.clips import Known
 from simworld.audit.report import Findings
+from simworld.benchmarks.decisions.schema import FILE_NAME, Decision, read_truth
 from simworld.claims import Term, parse
 from simworld.qa import wording
 from simworld.scene import Staged
+from simworld.store import Suite
 
 WHERE = "questions.jsonl"
+FOLDER = "benchmarks/decisions"
+FILE = f"{FOLDER}/{FILE_NAME}"
 MOST_OPTIONS = 6
 Record = Mapping[str, Any]
 
@@ -61,3 +65,33 @@ def _staged(known: Known, claim: Term) -> list[Staged]:
         for one in known.file.scene.staged
         if one.supposed and supposed == f"{one.variable} = {one.value}"
     ]
+
+
+def expected_decision(known: Known, group: str, row: Record) -> Decision:
+    """Return what the benchmark's file must say of a clip's question."""
+    return Decision(
+        question_id=row["question_id"],
+        video=f"videos/{row['video']:04d}.mp4",
+        question=row["question"],
+        options={option["key"]: option["text"] for option in row["options"]},
+        answer=row["answer"],
+        group=group,
+        scene=known.file.scene.name,
+        proof=row["question_id"],
+    )
+
+
+def check_file(suite: Suite, expected: Mapping[str, Decision], findings: Findings) -> None:
+    """Compare the benchmark's file and videos with what they must be, by clip."""
+    if not expected and not (suite.folder / FOLDER).exists():
+        return
+    with findings.reading("the decisions' file", FILE):
+        rows = {decision.question_id: decision for decision in expected.values()}
+        stored = {decision.question_id: decision for decision in read_truth(suite.folder / FILE)}
+        ids = sorted(rows, key=lambda name: rows[name].video)
+        findings.expect("the decisions", FILE, ids, list(stored))
+        clips = {decision.video: clip for clip, decision in expected.items()}
+        check_video_files(suite, FOLDER, clips, findings)
+        for name in rows.keys() & stored.keys():
+            one, other = (decision.model_dump() for decision in (rows[name], stored[name]))
+            findings.expect_fields(f"decision {name}", FILE, one, other)

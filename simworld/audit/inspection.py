@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from simworld.audit import ask_castbench, ask_causalstep, needles_folder
+from simworld.audit import ask_castbench, ask_causalstep, ask_decisions, needles_folder
 from simworld.audit.clips import ClipFile, Known, judge_clip, single_settings
 from simworld.audit.digests import check_digests
 from simworld.audit.footage import FilmJob, Footage, film_all
@@ -29,6 +29,7 @@ from simworld.audit.twins import check_metadata, judge_twin
 from simworld.audit.verdicts import check_staged, check_table, judge_verdicts
 from simworld.benchmarks.castbench import schema as castbench
 from simworld.benchmarks.causal2needles import schema as causal2needles
+from simworld.benchmarks.decisions.schema import Decision
 from simworld.errors import InputError
 from simworld.executors import Workers
 from simworld.recipe import Recipe
@@ -101,6 +102,7 @@ class _Inspection:
     causalstep: dict[str, dict[str, Any]] = field(default_factory=dict)
     castbench: dict[str, list[castbench.Question]] = field(default_factory=dict)
     causal2needles: dict[str, causal2needles.Movie] = field(default_factory=dict)
+    decisions: dict[str, Decision] = field(default_factory=dict)
     questions: list[dict[str, Any]] = field(default_factory=list)
     twins: list[dict[str, Any]] = field(default_factory=list)
 
@@ -223,6 +225,9 @@ class _Inspection:
         for_needles = [row for row in asked if row["benchmark"] == "causal2needles"]
         if for_needles:
             self.causal2needles[clip] = needles_folder.expected_movie(known, for_needles)
+        for row in asked:
+            if row["benchmark"] == "decisions":
+                self.decisions[clip] = ask_decisions.expected_decision(known, planned.group, row)
 
     def _judge_clips(self, planned: PlannedGroup, films: Mapping[str, Footage]) -> dict[str, Known]:
         noises, known = self._noises(planned), {}
@@ -259,4 +264,5 @@ class _Inspection:
         ask_causalstep.check_file(self.suite, self.causalstep, self.findings)
         ask_castbench.check_file(self.suite, self.castbench, self.findings)
         needles_folder.check_file(self.suite, self.recipe.seed, self.causal2needles, self.findings)
+        ask_decisions.check_file(self.suite, self.decisions, self.findings)
         check_metadata(self.suite, self.twins, self.findings)

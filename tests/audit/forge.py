@@ -15,6 +15,7 @@ from simworld.world.rollout import Outcome
 QUESTIONS = "questions.jsonl"
 CAUSALSTEP = "benchmarks/causalstep/causalstep.jsonl"
 CASTBENCH = "benchmarks/castbench/castbench_hf.jsonl"
+DECISIONS = "benchmarks/decisions/decisions.jsonl"
 
 
 @contextmanager

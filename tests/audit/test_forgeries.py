@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from simworld.annotate.tracks import Tracks
-from tests.audit.forge import CASTBENCH, CAUSALSTEP, QUESTIONS, copies, edited, mend
+from tests.audit.forge import CASTBENCH, CAUSALSTEP, DECISIONS, QUESTIONS, copies, edited, mend
 
 pytestmark = pytest.mark.slow
 
@@ -438,6 +438,16 @@ def benchmark_answer(folder):
     return "causalstep video 0001: question"
 
 
+def benchmark_repair(folder):
+    """Only the copy that models are asked from is forged."""
+
+    def change(row):
+        row["answer"] = next(letter for letter in row["options"] if letter != row["answer"])
+
+    copies(folder, change, DECISIONS)
+    return "decision decisions-0001-r1: answer"
+
+
 def recipe_changed(folder):
     with edited(folder / "manifest.json") as manifest, edited(folder / "recipe.json") as recipe:
         manifest["recipe"]["seed"] = recipe["seed"] = 1
@@ -454,7 +464,8 @@ FORGERIES = [
     descriptions_swapped, event_later, wrong_option_true, text_of_another_claim, kinds_swapped,
     question_on_another_part, evidence_elsewhere, option_proof_dropped, other_supposition,
     evidence_of_a_decoy, benchmark_box_moved, twin_unchanged, twin_staged_otherwise,
-    twin_same_body, divergence_later, benchmark_answer, recipe_changed,
+    twin_same_body, divergence_later, benchmark_answer, benchmark_repair,
+    recipe_changed,
 ]  # fmt: skip
 
 
