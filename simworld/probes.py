@@ -19,7 +19,7 @@ Json = dict[str, Any]
 
 METRICS: Mapping[str, tuple[str, ...]] = {
     "causalstep": ("dua", "icra", "icra_pair", "csr"),
-    "castbench": ("accuracy_none", "accuracy", "faithful_rate"),
+    "castbench": ("accuracy_none", "accuracy", "spurious_rate", "faithful_rate"),
     "causal2needles": (
         "noncausal_1n",
         "causal_1n",

@@ -48,9 +48,11 @@ def against_action(
         for model, keys in chosen.items()
     }
     success = {model: sum(each) / len(decisions) for model, each in works.items()}
-    pairs = _told_apart(works, [group_of(decision) for decision in decisions])
+    groups = [group_of(decision) for decision in decisions]
+    pairs = _told_apart(works, groups)
     return {
         "n": len(decisions),
+        "clusters": len(set(groups)),
         "models": success,
         "pairs": len(success) * (len(success) - 1) // 2,
         "told_apart": len(pairs),

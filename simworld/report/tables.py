@@ -52,7 +52,7 @@ def recovery_tables(found: Json) -> Iterator[Table]:
         if bench["compared"]:
             yield _compared_table(name, bench)
         for row in bench["contract"]:
-            yield _contract_table(name, row)
+            yield _contract_table(name, row, bench)
     if found["against_action"]:
         yield from _action_tables(found["against_action"])
 
@@ -101,14 +101,16 @@ def _paired_table(name: str, bench: Json) -> Table:
         [model, *(f"{_number(found[m]['value'])} (n {found[m]['n']})" for m in measures)]
         for model, found in bench["paired"].items()
     ]
-    title = f"{name}, over {bench['pairs']} questions asked of both worlds of a twin"
+    title = (
+        f"{name}, over {bench['pairs']} questions asked of both worlds of a twin: {_size(bench)}"
+    )
     return title, ["model", *measures], rows
 
 
 def _action_tables(action: Json) -> Iterator[Table]:
     """Show how often each model's changes work, then each metric beside that."""
     ranked = sorted(action["models"].items(), key=lambda one: -one[1])
-    title = f"decisions, share of chosen changes that work: n {action['n']}"
+    title = f"decisions, share of chosen changes that work: {_size(action)}"
     yield title, ["model", "works"], [[model, _number(value)] for model, value in ranked]
     rows = [
         [
@@ -123,7 +125,7 @@ def _action_tables(action: Json) -> Iterator[Table]:
     ]
     title = (
         f"metrics against action: Kendall's tau over {len(ranked)} models; action tells apart "
-        f"{action['told_apart']} of their {action['pairs']} pairs"
+        f"{action['told_apart']} of their {action['pairs']} pairs: {_size(action)}"
     )
     headers = ["metric", "tau", "agrees", "ties", "turns round", "too low", "too high"]
     yield title, headers, rows
@@ -144,11 +146,11 @@ def _compared_table(name: str, bench: Json) -> Table:
     return title, ["model", "it alone right", "eyes alone right", "p (McNemar, Holm)"], rows
 
 
-def _contract_table(name: str, row: Json) -> Table:
+def _contract_table(name: str, row: Json, bench: Json) -> Table:
     """Lay figures out: a row for each path into them, a column for each name at their ends."""
     leaves = list(_leaves(row["figures"], ()))
     ends = list(dict.fromkeys(path[-1] for path, _ in leaves if len(path) > 1))
-    title = f"{name}, left open: {row['open']}; {row['compared']}"
+    title = f"{name}, left open: {row['open']}; {row['compared']}: {_size(bench)}"
     if not ends or len(ends) > 12:
         return title, ["", "value"], [[" / ".join(path), _text(value)] for path, value in leaves]
     cells: dict[tuple[str, ...], dict[str, str]] = {}
