@@ -181,7 +181,7 @@ def detectors(load: Load) -> dict[str, Detector]:
 
 def camera(turn_deg: float) -> Camera:
     """Return the camera, in front of the hatch and above it, moved sideways for a turn."""
-    return Camera(eye_m=(0.10 + 0.025 * turn_deg, -1.32, 0.72), target_m=(0.13, -0.05, 0.14))
+    return Camera(eye_m=(0.10 + 0.025 * turn_deg, -1.42, 0.74), target_m=(0.16, -0.05, 0.14))
 
 
 def make_scene(load: Load, name: str) -> Scene:

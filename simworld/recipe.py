@@ -5,9 +5,9 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from simworld.clock import steps_per_frame
 from simworld.errors import InputError
@@ -72,6 +72,20 @@ class SceneSettings(_Strict):
         return twins
 
 
+class StorySettings(_Strict):
+    """Long videos of several episodes: `videos` of them, each with its counterfactual ones.
+
+    In each, `links` times a thing is lost in one episode that a later one would have in its way;
+    `fillers` further episodes have nothing to do with that. `slow_motion` is their own, else the
+    recipe's.
+    """
+
+    videos: int = Field(ge=1)
+    links: int = Field(default=2, ge=1)
+    fillers: int = Field(default=4, ge=0)
+    slow_motion: int | None = Field(default=None, ge=1, le=240)
+
+
 class Recipe(_Strict):
     """A whole suite."""
 
@@ -80,7 +94,14 @@ class Recipe(_Strict):
     split: Literal["train", "held_out"] = "train"
     video: VideoSettings = VideoSettings()
     truth: TruthSettings = TruthSettings()
-    scenes: tuple[SceneSettings, ...] = Field(min_length=1)
+    scenes: tuple[SceneSettings, ...] = ()
+    stories: tuple[StorySettings, ...] = ()
+
+    @model_validator(mode="after")
+    def _something(self) -> Self:
+        if not self.scenes and not self.stories:
+            raise ValueError("expected at least one [[scenes]] or [[stories]]")
+        return self
 
     def video_of(self, settings: SceneSettings) -> VideoSettings:
         """Return how the clips of one scene are drawn."""

@@ -46,7 +46,7 @@ def removal_record(removal: Removal) -> dict[str, Any]:
     }
 
 
-def verdict_record(clip: str, proven: ProvenVerdict) -> dict[str, Any]:
+def verdict_record(truth: ClipTruth, proven: ProvenVerdict) -> dict[str, Any]:
     """Write one verdict with its proof, a list of `clip:rollout` references."""
     verdict: Verdict = proven.verdict
     return {
@@ -62,7 +62,7 @@ def verdict_record(clip: str, proven: ProvenVerdict) -> dict[str, Any]:
         "responsibility": str(verdict.responsibility),
         "directness": verdict.directness,
         "role": verdict.role,
-        "proof": [f"{clip}:{rollout}" for rollout in proven.proof],
+        "proof": [truth.reference(rollout) for rollout in proven.proof],
     }
 
 
@@ -78,7 +78,7 @@ def truth_record(truth: ClipTruth, things: Mapping[str, Any]) -> dict[str, Any]:
         "values": dict(truth.values),
         "onsets": dict(truth.onsets),
         **things,
-        "verdicts": [verdict_record(truth.clip, proven) for proven in truth.verdicts],
+        "verdicts": [verdict_record(truth, proven) for proven in truth.verdicts],
         "margin": {"noise": truth.margin.noise, "draws": truth.margin.draws},
         **rehearsal_records(truth.rehearsals),
     }

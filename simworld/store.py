@@ -154,8 +154,14 @@ class Suite:
         return tuple(sorted(path.stem for path in (self.folder / "mechanisms").glob("*.json")))
 
     def clip(self, clip_id: str) -> Path:
-        """Return a clip's folder."""
-        return self.folder / "clips" / clip_id
+        """Return the folder of a clip, or of a story's video."""
+        clip, story = self.folder / "clips" / clip_id, self.folder / "stories" / clip_id
+        return story if story.is_dir() else clip
+
+    @property
+    def story_ids(self) -> tuple[str, ...]:
+        """Every story video's id, sorted."""
+        return tuple(sorted(path.name for path in (self.folder / "stories").glob("[!.]*")))
 
     def truth(self, clip_id: str) -> dict[str, Any]:
         """Read a clip's truth."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import platform
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -24,12 +24,14 @@ from simworld.group import GroupTask, make_group, reference_context
 from simworld.mechanism import Survey, merge, survey, survey_parts
 from simworld.ownership import owned
 from simworld.qa.finalise import finalise
-from simworld.qa.items import Question
+from simworld.qa.items import Drop, Question
 from simworld.recipe import Recipe, load_recipe
 from simworld.records import mechanism_record
 from simworld.render.base import renderers
 from simworld.scene import load_scene, script_digest
 from simworld.store import SCHEMA, Suite, digest_of, read_json, write_json, write_jsonl, write_text
+from simworld.story.cast import cast, groups_of
+from simworld.story.tell import tell
 from simworld.twins import plan_twin
 from simworld.video import check_size
 from simworld.world.engine import PHYSICS
@@ -82,7 +84,8 @@ def generate(
     """
     resolved = load_recipe(recipe, overrides)
     _check(resolved, scenes_dir)
-    scripts = {s.scene: script_digest(s.scene, scenes_dir) for s in resolved.scenes}
+    names = {one.settings.scene for one in groups_of(resolved, scenes_dir)}
+    scripts = {name: script_digest(name, scenes_dir) for name in names}
     with owned(out, resolved, scripts):
         return _generate(resolved, out, workers, scenes_dir, progress)
 
@@ -95,30 +98,19 @@ def _generate(
     progress: Progress,
 ) -> dict[str, Any]:
     groups = [
-        GroupTask(resolved, settings, first + k, out, scenes_dir)
-        for settings, first in zip(resolved.scenes, _first_instances(resolved), strict=True)
-        for k in range(settings.groups)
+        GroupTask(resolved, one.settings, one.instance, out, scenes_dir)
+        for one in groups_of(resolved, scenes_dir)
     ]
     _run(resolved, groups, out, workers, scenes_dir, progress)
-    _finalise(resolved, groups, out)
-    return _write_manifest(resolved, groups, out)
-
-
-def _first_instances(recipe: Recipe) -> list[int]:
-    """Number the instances of each entry on from earlier entries of the same scene."""
-    counts: Counter[str] = Counter()
-    firsts = []
-    for settings in recipe.scenes:
-        firsts.append(counts[settings.scene])
-        counts[settings.scene] += settings.groups
-    return firsts
+    left_out = _finalise(resolved, groups, out, scenes_dir)
+    return _write_manifest(resolved, groups, out, left_out)
 
 
 def _check(recipe: Recipe, scenes_dir: Path | None) -> None:
     """Refuse what would fail only after minutes: sizes, rates, renderers, levels and twins."""
     renderers[recipe.video.renderer]
     check_size((recipe.video.width, recipe.video.height), "[video]")
-    for settings in recipe.scenes:
+    for settings in (one.settings for one in groups_of(recipe, scenes_dir)):
         _ = recipe.video_of(settings).steps_per_frame
         scene = load_scene(settings.scene, scenes_dir)
         context = scene.draw(recipe.seed, recipe.split, 0, 0, settings.levels)
@@ -135,7 +127,7 @@ def _run(
     progress: Progress,
 ) -> None:
     """Run what is not done yet: surveys of scenes, then groups."""
-    names = tuple(dict.fromkeys(settings.scene for settings in recipe.scenes))
+    names = tuple(dict.fromkeys(task.settings.scene for task in groups))
     missing = [name for name in names if not (out / "mechanisms" / f"{name}.json").is_file()]
     surveys = [
         SurveyTask(recipe, name, number, part, scenes_dir)
@@ -179,14 +171,25 @@ def _write_mechanism(
     write_json(out / "mechanisms" / f"{name}.json", mechanism_record(mechanism))
 
 
-def _finalise(recipe: Recipe, groups: Sequence[GroupTask], out: Path) -> None:
-    """Put the groups' files together, in the order of groups, and write the benchmarks' files."""
+def _finalise(
+    recipe: Recipe, groups: Sequence[GroupTask], out: Path, scenes_dir: Path | None
+) -> list[Drop]:
+    """Put the groups' files together, in the order of groups, and write the benchmarks' files.
+
+    Returns:
+        What was not asked of the stories, which are told here.
+    """
     candidates: list[Question] = []
     twins: list[dict[str, Any]] = []
     for task in groups:
         rows = read_json(task.receipt.parent / "candidates.json")
         candidates += [Question.from_json(row) for row in rows]
         twins += read_json(task.receipt.parent / "twins.json")
+    left_out: list[Drop] = []
+    for story in cast(recipe, scenes_dir):
+        asked, drops = tell(story, out, recipe.seed, scenes_dir)
+        candidates += asked
+        left_out += drops
     questions = finalise(candidates, seed=recipe.seed)
     write_jsonl(out / "questions.jsonl", [question.to_json() for question in questions])
     write_jsonl(out / "twins.jsonl", twins)
@@ -196,6 +199,7 @@ def _finalise(recipe: Recipe, groups: Sequence[GroupTask], out: Path) -> None:
     write_castbench(out)
     write_causal2needles(out)
     write_decisions(out)
+    return left_out
 
 
 def _metadata(twin: dict[str, Any]) -> dict[str, Any]:
@@ -209,7 +213,9 @@ def _metadata(twin: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _write_manifest(recipe: Recipe, groups: Sequence[GroupTask], out: Path) -> dict[str, Any]:
+def _write_manifest(
+    recipe: Recipe, groups: Sequence[GroupTask], out: Path, left_out: Sequence[Drop]
+) -> dict[str, Any]:
     suite = Suite(out)
     receipts = [read_json(task.receipt) for task in groups]
     rejections: Counter[str] = Counter()
@@ -225,7 +231,10 @@ def _write_manifest(recipe: Recipe, groups: Sequence[GroupTask], out: Path) -> d
         **answered,
         "physics": PHYSICS,
         "rejections": dict(sorted(rejections.items())),
-        "no_questions": [row for receipt in receipts for row in receipt["no_questions"]],
+        "no_questions": [
+            *(row for receipt in receipts for row in receipt["no_questions"]),
+            *(asdict(drop) for drop in left_out),
+        ],
         "digest": digest_of(answered),
     }
     write_json(out / "manifest.json", manifest)
@@ -251,7 +260,7 @@ def _card(
     twins: Sequence[dict[str, Any]],
 ) -> str:
     """Write the data card."""
-    scenes = ", ".join(dict.fromkeys(settings.scene for settings in recipe.scenes))
+    scenes = ", ".join(dict.fromkeys(task.settings.scene for task in groups))
     return f"""---
 pretty_name: simworld {recipe.name}
 license: mit

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from simworld.causal import Intervention, Value, Verdict
 from simworld.scene import Context
@@ -99,6 +99,8 @@ class ClipTruth:
         margin: What the sieve found.
         colors: Colour word of each visible object.
         removals: What is left without some objects, for models that go by that.
+        shown_in: Of a story, which several clips make up, the rollout that shows each variable
+            and object, as `clip:rollout`; empty for a clip.
     """
 
     clip: str
@@ -113,3 +115,8 @@ class ClipTruth:
     margin: Margin
     colors: Mapping[str, str]
     removals: tuple[Removal, ...] = ()
+    shown_in: Mapping[str, str] = field(default_factory=dict)
+
+    def reference(self, rollout: str) -> str:
+        """Return how a proof names a rollout: `clip:rollout`; what is so named already stays."""
+        return rollout if ":" in rollout else f"{self.clip}:{rollout}"

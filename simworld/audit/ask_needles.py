@@ -22,6 +22,7 @@ from simworld.claims import Term, parse
 from simworld.errors import CheckError
 from simworld.qa import wording
 from simworld.qa.claims import decide
+from simworld.render.palette import MATERIALS
 
 WHERE = "questions.jsonl"
 NONCAUSAL, CAUSAL = "noncausal_1needle", "causal_1needle"
@@ -87,6 +88,7 @@ def check(known: Known, row: Record, findings: Findings) -> None:
     if not apart:
         findings.fail(claim, WHERE, f"{MIN_DISTANCE} to {MAX_DISTANCE}", other - one)
     check_text(name, row, _questions(known, row), findings)
+    _check_words(known, row, findings)
     rows = evidence_of(known, row)
     claims = [f"{name}: evidence {number}" for number in range(1, len(rows) + 1)]
     findings.expect_rows(claims, WHERE, rows, row["evidence"])
@@ -108,6 +110,24 @@ def check(known: Known, row: Record, findings: Findings) -> None:
             findings.fail(f"{name}: option {number}: claim", WHERE, expected, claim)
 
 
+def _check_words(known: Known, row: Record, findings: Findings) -> None:
+    """Check that nothing else that happened is said in the words that the question says it in."""
+    cause, effect = pair_of(row)
+    spoken = {NONCAUSAL: (cause, effect), CAUSAL: (effect,)}.get(row["kind"], ())
+    for event in spoken or (_made(known, row),):
+        same = [name for name in _happened(known) if _words(known, name) & _words(known, event)]
+        findings.expect(f"{row['question_id']}: said of {event} alone", WHERE, [event], same)
+
+
+def _happened(known: Known) -> list[str]:
+    return [name for name, when in known.facts.events.items() if when is not None]
+
+
+def _words(known: Known, event: str) -> set[str]:
+    phrase = known.file.scene.phrase(event, known.facts.values)
+    return {phrase.past, *phrase.also}
+
+
 def _check_images(known: Known, row: Record, findings: Findings) -> None:
     """Check that all speak of the cause's scene, the wrong ones of what is shown after it."""
     name, (cause, effect) = row["question_id"], pair_of(row)
@@ -118,6 +138,10 @@ def _check_images(known: Known, row: Record, findings: Findings) -> None:
             case Term("happens", (Term(event, ()), Term(number, ()))) if number == str(one):
                 begins = span_of(known, event)
                 fits = begins == one if option["right"] else one < begins <= other
+                seen = {text for e in _happened(known) if span_of(known, e) == one
+                        for text in _words(known, e)}  # fmt: skip
+                if not option["right"] and seen & _words(known, event):
+                    findings.fail(claim, WHERE, "what nothing in that scene is said as", term)
                 if not fits or event == cause:
                     expected = one if option["right"] else f"{one + 1} to {other}"
                     findings.fail(claim, WHERE, f"{expected}, and not the cause", term)
@@ -162,7 +186,10 @@ def _participants(known: Known, event: str) -> Sequence[str]:
 
 def _color(known: Known, row: Record) -> str:
     """Return the colour of what acts in the cause."""
-    return known.facts.colors[_participants(known, pair_of(row)[0])[0]]
+    color = known.facts.colors[_participants(known, pair_of(row)[0])[0]]
+    if color in MATERIALS:
+        raise CheckError(f"{color} is no word for a colour")
+    return color
 
 
 def _made(known: Known, row: Record) -> str:
@@ -179,8 +206,7 @@ def _made(known: Known, row: Record) -> str:
 def _answers(known: Known, row: Record) -> set[str]:
     """Return all events that answer a question and begin in a span that can be shown."""
     shown, (cause, effect) = _shown(known, row), pair_of(row)
-    happened = [name for name, when in known.facts.events.items() if when is not None]
-    events = [name for name in happened if span_of(known, name) in shown]
+    events = [name for name in _happened(known) if span_of(known, name) in shown]
     if row["kind"] == NONCAUSAL:
         return {effect if _asks_for_effect(row) else cause}
     if row["kind"] == FIRST:
@@ -200,8 +226,7 @@ def _answers(known: Known, row: Record) -> set[str]:
 def _claims(known: Known, row: Record, number: Term) -> set[str]:
     """Return all that may be claimed of a scene: that an event begins there and is the answer."""
     cause, effect = pair_of(row)
-    happened = [name for name, when in known.facts.events.items() if when is not None]
-    starts = {name: Term("starts", (Term(name), number)) for name in happened}
+    starts = {name: Term("starts", (Term(name), number)) for name in _happened(known)}
     if row["kind"] == NONCAUSAL:
         return {str(starts[effect if _asks_for_effect(row) else cause])}
     if row["kind"] == FIRST:

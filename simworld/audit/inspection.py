@@ -25,6 +25,7 @@ from simworld.audit.questions import judge_questions
 from simworld.audit.replays import Progress, Replays, factual
 from simworld.audit.report import AuditReport, Findings
 from simworld.audit.runs import check_agreement, check_runs, read_runs
+from simworld.audit.stories import check_stories
 from simworld.audit.twins import check_metadata, judge_twin
 from simworld.audit.verdicts import check_staged, check_table, judge_verdicts
 from simworld.benchmarks.castbench import schema as castbench
@@ -35,6 +36,7 @@ from simworld.executors import Workers
 from simworld.recipe import Recipe
 from simworld.scene import Context
 from simworld.store import Suite, read_json
+from simworld.story.cast import Story, cast
 from simworld.suite import versions
 
 
@@ -65,10 +67,16 @@ def audit(
     check_copies(folder, groups, findings)
     with Workers(workers) as pool:
         inspection = _Inspection(
-            folder, recipe, groups, Replays(pool, scenes_dir, progress), findings
+            folder,
+            recipe,
+            groups,
+            cast(recipe, scenes_dir),
+            Replays(pool, scenes_dir, progress),
+            findings,
         )
         inspection.check_rollouts()
         inspection.check_groups(progress)
+        inspection.check_stories()
         findings.counts["worlds simulated"] = inspection.replays.count
     inspection.check_benchmarks()
     if findings.failures and manifest.get("versions") != versions():
@@ -95,6 +103,7 @@ class _Inspection:
     suite: Suite
     recipe: Recipe
     groups: Sequence[PlannedGroup]
+    stories: Sequence[Story]
     replays: Replays
     findings: Findings
     mechanisms: dict[str, Mechanism] = field(default_factory=dict)
@@ -105,6 +114,7 @@ class _Inspection:
     decisions: dict[str, Decision] = field(default_factory=dict)
     questions: list[dict[str, Any]] = field(default_factory=list)
     twins: list[dict[str, Any]] = field(default_factory=list)
+    told: dict[str, Known] = field(default_factory=dict)
 
     def check_rollouts(self) -> None:
         """Read every file with rollouts, run them all again, and check what scenes claim."""
@@ -188,11 +198,17 @@ class _Inspection:
     def _check_videos_asked_about(self) -> None:
         """Check that questions are on clips of the recipe, and that these are numbered."""
         clips = {clip for planned in self.groups for clip in planned.clips}
+        clips |= {video for story in self.stories for video in story.videos()}
         numbers = {row["clip"]: row["video"] for row in self.questions}
         for name in sorted(numbers.keys() - clips):
             self.findings.fail(f"questions on {name}", "questions.jsonl", "a clip", "none")
         expected, found = list(range(1, len(numbers) + 1)), sorted(numbers.values())
         self.findings.expect("video numbers", "questions.jsonl", expected, found)
+
+    def check_stories(self) -> None:
+        """Check the stories that clips make up."""
+        args = (self.told, self.questions, self.replays, self.findings)
+        self.causal2needles |= check_stories(self.suite, self.recipe, *args)
 
     def _judge_group(self, planned: PlannedGroup, films: Mapping[str, Footage]) -> None:
         known = self._judge_clips(planned, films)
@@ -208,6 +224,8 @@ class _Inspection:
             with self.findings.reading(f"{clip}: questions", "questions.jsonl"):
                 judge_questions(one, asked, self.replays, self.findings)
                 self._expect_in_benchmarks(planned, one, asked)
+        in_stories = {c for story in self.stories for some in story.videos().values() for c in some}
+        self.told |= {clip: one for clip, one in known.items() if clip in in_stories}
 
     def _expect_in_benchmarks(
         self, planned: PlannedGroup, known: Known, asked: Sequence[Mapping[str, Any]]

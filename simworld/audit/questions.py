@@ -23,6 +23,7 @@ from simworld.qa.claims import decide, world_of
 
 WHERE = "questions.jsonl"
 Record = Mapping[str, Any]
+Prove = Callable[[Known, Record, str, Replays, Findings], None]
 
 
 def _phrasings(known: Known, row: Record, option: Record, claim: Term) -> Sequence[str]:
@@ -73,9 +74,13 @@ ASKERS: Mapping[str, Asker] = {
 
 
 def judge_questions(
-    known: Known, questions: Sequence[Record], replays: Replays, findings: Findings
+    known: Known,
+    questions: Sequence[Record],
+    replays: Replays,
+    findings: Findings,
+    prove: Prove | None = None,
 ) -> None:
-    """Check all questions on a clip."""
+    """Check all questions on a clip; `prove` checks that an option's proof shows its claim."""
     for benchmark in dict.fromkeys(row["benchmark"] for row in questions):
         rows = [row for row in questions if row["benchmark"] == benchmark]
         if benchmark not in ASKERS:
@@ -88,11 +93,18 @@ def judge_questions(
         for row in rows:
             findings.counts["questions"] += 1
             with findings.reading(str(row["question_id"]), WHERE):
-                _judge(cut, asker, row, replays, findings)
+                _judge(cut, asker, row, replays, findings, prove or check_option_proof)
                 asker.check(cut, row, findings)
 
 
-def _judge(known: Known, asker: Asker, row: Record, replays: Replays, findings: Findings) -> None:
+def _judge(
+    known: Known,
+    asker: Asker,
+    row: Record,
+    replays: Replays,
+    findings: Findings,
+    prove: Prove,
+) -> None:
     name, options = row["question_id"], row["options"]
     findings.expect(f"{name}: clip", WHERE, known.file.clip, row["clip"])
     texts = [option["text"] for option in options]
@@ -104,7 +116,7 @@ def _judge(known: Known, asker: Asker, row: Record, replays: Replays, findings: 
         with findings.reading(claim, WHERE):
             holds = _judge_option(known, asker, row, option, claim, findings)
             true += [option["key"]] * holds
-            _check_option_proof(known, option, claim, replays, findings)
+            prove(known, option, claim, replays, findings)
     findings.expect(f"{name}: right options", WHERE, true[:1], true)
     findings.expect(f"{name}: answer", WHERE, "".join(true), row["answer"])
 
@@ -127,9 +139,10 @@ def _judge_option(
     return holds
 
 
-def _check_option_proof(
+def check_option_proof(
     known: Known, option: Record, claim: str, replays: Replays, findings: Findings
 ) -> None:
+    """Check that an option's proof exists, and shows that its claim holds, or does not."""
     required, choices = showing(known, parse(option["claim"]), replays)
     check_proof(known.file, claim, option["proof"], required, findings, WHERE)
     ids = {reference.partition(":")[2] for reference in option["proof"]}
@@ -158,12 +171,14 @@ def showing(known: Known, claim: Term, replays: Replays) -> tuple[set[str], list
             if look.head == "color":
                 return rendered, [set(known.looks.get(name, ()))]
             return rendered, [_set_apart(known, name, effect, replays)]
-        case Term("trigger" | "cause" | "enables", (cause, Term(effect, ()))):
-            absent = cause.head == "not"
-            name = str(cause.args[0] if absent else cause)
-            verdict = known.verdicts.get((name, effect))
-            if verdict is not None and bool(verdict.cause_value) != absent:
-                return shown_by(known.file, verdict), []
+        case Term("trigger" | "cause" | "enables", ends):
+            absent = [end.head == "not" for end in ends]
+            cause, effect = (str(end.args[0] if end.head == "not" else end) for end in ends)
+            verdict = known.verdicts.get((cause, effect))
+            if verdict is not None:
+                values = verdict.cause_value, verdict.effect_value
+                if [not value for value in values] == absent:
+                    return shown_by(known.file, verdict), []
     return rendered, []
 
 

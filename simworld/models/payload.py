@@ -7,6 +7,7 @@ from simworld.benchmarks.rows import Row, check_row, read_json, read_rows
 from simworld.claims import Term, parse
 from simworld.errors import InputError
 from simworld.models.base import Claims, Event
+from simworld.store import Suite
 
 
 class _Option(Row, extra="ignore"):
@@ -49,7 +50,7 @@ class ClaimStore:
         Raises:
             InputError: The folder has none, or the file is not what it must be.
         """
-        self._clips = suite / "clips"
+        self._suite = Suite(suite)
         self._path = suite / "questions.jsonl"
         if not self._path.is_file():
             raise InputError(
@@ -81,7 +82,7 @@ class ClaimStore:
         return Claims(self._events(question.clip), options, self._removals(question.clip))
 
     def _read_removals(self, clip: str) -> dict[frozenset[str], frozenset[str] | None]:
-        path = self._clips / clip / "removals.json"
+        path = self._suite.clip(clip) / "removals.json"
         if not path.is_file():
             return {}  # a suite that was made before removals were stored
         rows = read_json(path)
@@ -96,7 +97,7 @@ class ClaimStore:
         }
 
     def _read_events(self, clip: str) -> tuple[Event, ...]:
-        path = self._clips / clip / "events.json"
+        path = self._suite.clip(clip) / "events.json"
         rows = read_json(path)
         if not isinstance(rows, list):
             raise InputError(f"{path}: expected a list of events, found {type(rows).__name__}")

@@ -16,7 +16,7 @@ from simworld.claims import Term
 from simworld.qa import wording
 from simworld.qa.candidates import Case
 from simworld.qa.claims import Undecided, decide
-from simworld.qa.facts import facts_of, proof_of, staged_rehearsals
+from simworld.qa.facts import facts_of, references, staged_rehearsals
 from simworld.qa.items import Drop, Evidence, Option, Question
 from simworld.qa.options import Unaskable, pick
 from simworld.scene import Scene, Staged
@@ -113,7 +113,7 @@ def _changes(case: Case, truth: ClipTruth) -> list[Staged]:
 def _option(case: Case, truth: ClipTruth, staged: Staged, outcome: str) -> Option:
     claim = prevents(staged, outcome)
     right = decide(claim, case.facts)
-    proof = tuple(f"{truth.clip}:{r}" for r in proof_of(claim, case.scene, truth))
+    proof = references(claim, case.scene, truth)
     kind: DistractorKind | None = None if right else "causal_misattribution"
     return Option(wording.change(staged), str(claim), right, kind, proof)
 

@@ -125,21 +125,48 @@ def proof_of(claim: Term, scene: Scene, truth: ClipTruth) -> tuple[str, ...]:
         case Term("not", (inner,)):
             return proof_of(inner, scene, truth)
         case Term("and", parts):
-            ids = [truth.rollout, *(i for part in parts for i in proof_of(part, scene, truth))]
+            ids = [*_shown(claim, truth), *(i for p in parts for i in proof_of(p, scene, truth))]
             return tuple(dict.fromkeys(ids))
         case Term("would", (Term("=", (variable, value)), _)):
             return (truth.rollout, *_intervened(variable.head, value.head, scene, truth))
         case Term("trigger" | "cause" | "enables", (Term("=", (look, _)), effect)):
             ids = [truth.rollout, *_shown_beside(look, effect.head, scene, truth)]
             return tuple(dict.fromkeys(ids))
-        case Term("trigger" | "cause" | "enables", (cause, Term(effect, ()))):
-            absent = cause.head == "not"
-            name = str(cause.args[0] if absent else cause)
+        case Term("trigger" | "cause" | "enables", (cause, effect)):
+            ends = _signed(cause), _signed(effect)
             for proven in truth.verdicts:
                 pair = proven.verdict.cause, proven.verdict.effect
-                if pair == (name, effect) and bool(truth.values[name]) != absent:
+                if ends == tuple((name, truth.values[name]) for name in pair):
                     return proven.proof
-    return (truth.rollout,)
+    return _shown(claim, truth)
+
+
+def references(claim: Term, scene: Scene, truth: ClipTruth) -> tuple[str, ...]:
+    """Return what `proof_of` does, each rollout as `clip:rollout`."""
+    return tuple(dict.fromkeys(truth.reference(i) for i in proof_of(claim, scene, truth)))
+
+
+def _shown(claim: Term, truth: ClipTruth) -> tuple[str, ...]:
+    """Return the rendered rollouts that show what a claim names: of a clip, the one there is."""
+    if not truth.shown_in:
+        return (truth.rollout,)
+    names = _names_in(claim)
+    return tuple(dict.fromkeys(truth.shown_in[name] for name in names if name in truth.shown_in))
+
+
+def _names_in(claim: Term) -> list[str]:
+    if not claim.args:
+        return [claim.head]
+    return [name for part in claim.args for name in _names_in(part)]
+
+
+def _signed(end: Term) -> tuple[str, int]:
+    """Return the variable that one end of a causal claim names, and the value it is said to have.
+
+    >>> _signed(Term("not", (Term("bump"),)))
+    ('bump', 0)
+    """
+    return (str(end.args[0]), 0) if end.head == "not" else (str(end), 1)
 
 
 def _intervened(name: str, value: str, scene: Scene, truth: ClipTruth) -> tuple[str, ...]:

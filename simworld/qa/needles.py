@@ -34,6 +34,7 @@ from simworld.qa.facts import facts_of
 from simworld.qa.items import Drop, Evidence, Option, Question
 from simworld.qa.options import Unaskable, pick
 from simworld.qa.scenes import Pair, Scenes
+from simworld.render.palette import MATERIALS
 from simworld.scene import Scene
 from simworld.truth import ClipTruth, Event
 
@@ -114,14 +115,17 @@ class _Maker:
     def ask(self, kind: str, pair: Pair, made: int) -> list[Question]:
         """Ask about a pair in one way, after `made` others; raise Unaskable or Undecided."""
         if kind == NONCAUSAL:
+            self._check_words(pair.cause, pair.effect)
             spoken_of = {pair.cause, pair.effect, f"{pair.cause_span} to {pair.effect_span}"}
             questions = self._beginnings(pair, made)
         elif kind == CAUSAL:
+            self._check_words(pair.effect)
             color = self._color(pair.cause)
             spoken_of = {f"{color} to {pair.effect}"}
             questions = [self._helped(pair, color, made + 1)]
         else:
             color, made_event = self._color(pair.cause), self._made_by(pair.effect)
+            self._check_words(made_event)
             spoken_of = {color, made_event}
             questions = self._two_parts(pair, color, made_event, made + 1)
         if spoken_of & self._said[kind]:
@@ -129,12 +133,22 @@ class _Maker:
         self._said[kind] |= spoken_of
         return questions
 
+    def _check_words(self, *events: str) -> None:
+        """Refuse to speak of an event in words that tell of another one as well."""
+        happened, words = self._case.happened(), self._scenes.words
+        for event in events:
+            if any(words(event) & words(other) for other in happened if other != event):
+                raise Unaskable("something else in the video is said in the same words")
+
     def _color(self, event: str) -> str:
         """Return the colour of what acts in an event."""
         actor = self._events[event].participants[0]
         if actor not in self._case.facts.colors:
             raise Unaskable(f"{actor} cannot be seen")
-        return self._case.facts.colors[actor]
+        color = self._case.facts.colors[actor]
+        if color in MATERIALS:
+            raise Unaskable(f"{color} is no word for a colour")
+        return color
 
     def _made_by(self, effect: str) -> str:
         """Return the first event of which another is the proven direct trigger."""

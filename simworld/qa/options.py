@@ -12,7 +12,7 @@ from simworld.errors import CheckError
 from simworld.qa import wording
 from simworld.qa.candidates import Case, Tiers
 from simworld.qa.claims import Undecided, decide, world_of
-from simworld.qa.facts import proof_of
+from simworld.qa.facts import proof_of, references
 from simworld.qa.items import Option
 from simworld.truth import ClipTruth
 
@@ -103,8 +103,7 @@ class OptionMaker:
         texts = [text for text in said if len(text) <= MAX_CHARACTERS]
         if not texts:
             return None
-        ids = proof_of(claim, self._case.scene, self._truth)
-        proof = tuple(f"{self._truth.clip}:{rollout}" for rollout in ids)
+        proof = references(claim, self._case.scene, self._truth)
         return Option(pick(texts, generator), str(claim), kind is None, kind, proof)
 
 

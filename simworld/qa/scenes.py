@@ -15,7 +15,7 @@ from simworld.claims import Term
 from simworld.qa.candidates import Case
 from simworld.qa.captions import starting
 from simworld.qa.claims import Undecided, decide
-from simworld.qa.facts import proof_of
+from simworld.qa.facts import references
 from simworld.qa.items import Option
 from simworld.qa.options import OptionMaker, Unaskable, pick
 from simworld.truth import ClipTruth
@@ -56,6 +56,11 @@ class Scenes:
         relation = self._case.relation(cause, effect)
         return relation is not None and (relation.actual or relation.role == "overdeterminer")
 
+    def words(self, event: str) -> set[str]:
+        """Return all ways of saying that an event happened."""
+        phrase = self._case.scene.phrase(event, self._case.facts.values)
+        return {phrase.past, *phrase.also}
+
     def images(self, pair: Pair, generator: np.random.Generator) -> tuple[Option, ...]:
         """Return another event of the cause's scene, and three of scenes that are shown as well.
 
@@ -66,10 +71,11 @@ class Scenes:
         if not there:
             raise Unaskable("nothing else begins in the cause's scene")
         here = Term(str(pair.cause_span))
+        seen = {text for name in self._starting[pair.cause_span] for text in self.words(name)}
         elsewhere = [
             Term("happens", (Term(name), here))
             for name, n in self._span_of.items()
-            if pair.cause_span < n <= pair.effect_span
+            if pair.cause_span < n <= pair.effect_span and not seen & self.words(name)
         ]
         make = self._option_maker
         options = [make.right(Term("happens", (Term(pick(there, generator)), here)), generator)]
@@ -114,10 +120,9 @@ class Scenes:
             try:
                 if decide(claim, self._case.facts) is not right:
                     continue
-                ids = proof_of(claim, self._case.scene, self._truth)
+                proof = references(claim, self._case.scene, self._truth)
             except Undecided:
                 continue
-            proof = tuple(f"{self._truth.clip}:{rollout}" for rollout in ids)
             kind: DistractorKind | None = None if right else "temporal_confusion"
             return Option(span.description, str(claim), right, kind, proof, str(span.index))
         raise Unaskable("what begins in one of the scenes is not proven to be no answer")
