@@ -1,9 +1,10 @@
 """The law of agreement over the library, at length: `make truth` writes docs/truth.md.
 
-For each scene and context: the empty intervention, every single one, and every pair that handles
-can bring about, without noise; the empty one and every single one under each draw of the sieve.
-A context that is implausible, or whose truth moves under the sieve, is rejected and counted. The
-margin is the smallest of the larger noises tried that flips a value of the factual world. The table is written after each scene; a run of some scenes replaces their rows.
+For each scene and context: the empty intervention and every single one, without noise and under
+noise; in so many contexts as are looked at deeply, every pair that handles can bring about, and
+every draw of the sieve. A context that is implausible, or whose truth moves under the sieve, is
+rejected and counted. The margin is the smallest of the larger noises tried that flips a value of
+the factual world. The table is written after each scene; a run of some scenes replaces their rows.
 """
 
 from __future__ import annotations
@@ -21,11 +22,12 @@ ROOT = Path(__file__).resolve().parent.parent
 
 HEAD = """# The law of agreement over the library
 
-For every context of every scene, model and physics are compared: the empty intervention, every
-single one{pairs}, without noise; the empty one and every single one under {sieve} draws of 2 %
-noise. A context that is implausible, or whose truth moves under the noise, is rejected. The last
-column counts contexts by the smallest of the larger noises (5, 10, 20 % of each range) that flips a
-value of the factual world; "none" stands all of them.
+For every context of every scene, model and physics are compared: the empty intervention and every
+single one, without noise and under one draw of 2 % noise. In {deep} contexts of each scene every
+pair of interventions comes on top, and {sieve} draws of noise. A context that is implausible, or
+whose truth moves under the noise, is rejected. The last column counts contexts by the smallest of
+the larger noises (5, 10, 20 % of each range) that flips a value of the factual world; "none" stands
+all of them.
 
 Made by `{command}`.
 
@@ -71,19 +73,20 @@ def main() -> int:
     parser.add_argument("scenes", nargs="*", help="Scenes; all if none is named.")
     parser.add_argument("--contexts", type=int, default=64)
     parser.add_argument("--sieve", type=int, default=8)
-    parser.add_argument("--no-pairs", action="store_true")
+    parser.add_argument("--deep", type=int, default=64, help="Contexts with pairs and the sieve.")
     parser.add_argument("--out", type=Path, default=ROOT / "docs" / "truth.md")
     chosen = parser.parse_args()
-    pairs = not chosen.no_pairs
-    command = f"python -m tests.truth --contexts {chosen.contexts} --sieve {chosen.sieve}"
-    command += "" if pairs else " --no-pairs"
-    head = HEAD.format(
-        command=command, sieve=chosen.sieve, pairs=" and every pair" if pairs else ""
-    )
+    deep = min(chosen.deep, chosen.contexts)
+    command = "python -m tests.truth"
+    command += f" --contexts {chosen.contexts} --deep {deep} --sieve {chosen.sieve}"
+    head = HEAD.format(command=command, deep=deep, sieve=chosen.sieve)
     rows, disagreements = rows_in(chosen.out), 0
     with Workers() as pool:
         for name in chosen.scenes or list(library()):
-            tasks = [Task(name, k, chosen.sieve, pairs) for k in range(chosen.contexts)]
+            tasks = [
+                Task(name, k, chosen.sieve if k < deep else 1, pairs=k < deep)
+                for k in range(chosen.contexts)
+            ]
             found = dict(pool.each(examine, tasks))
             for index, one in sorted(found.items()):
                 problem = one.rejected or "; ".join(one.disagreements)
