@@ -300,7 +300,7 @@ def for_scene(name: str) -> Scene | None:
     scene = load_scene(name)
     if scene.lacks is None:
         return None
-    body = scene.lacking()
+    body = scene.lacking
     shape = body.shape
     half = shape.half_extents_m[2] if isinstance(shape, Box) else shape.height_m / 2
     return make_scene(Load(body.name, shape, half, body.color), f"{SCENE.name}-{name}")

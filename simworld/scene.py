@@ -235,8 +235,9 @@ class Scene:
                     raise Unreachable(f"{self.name} has no handle for {name} := {value}")
         return replace(spec, armed=armed)
 
+    @functools.cached_property
     def lacking(self) -> Body:
-        """Return the body of the thing that the staging of `lacks` puts there.
+        """The body of the thing that the staging of `lacks` puts there.
 
         Raises:
             InputError: That staging does not put one thing there in the showcase.

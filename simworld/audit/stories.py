@@ -13,7 +13,6 @@ from simworld.audit.report import Findings
 from simworld.audit.whole import Whole
 from simworld.benchmarks.causal2needles.schema import Movie
 from simworld.claims import Term, parse
-from simworld.errors import CheckError
 from simworld.recipe import Recipe
 from simworld.splicing import frames_digest
 from simworld.store import Suite, read_json
@@ -64,7 +63,7 @@ def _check_carried(whole: Whole, findings: Findings) -> None:
         claim = f"{whole.video}: {setting} in {target.file.clip}"
         found = target.file.context.levels[setting]
         findings.expect(claim, target.file.where, expected, found)
-        thing, there = scene.lacking(), source.footage.spec.bodies
+        thing, there = scene.lacking, source.footage.spec.bodies
         [same] = [body for body in there if body.object_name == thing.object_name]
         looks = (thing.shape, thing.color), (same.shape, same.color)
         claim = f"{whole.video}: the {thing.object_name} is the same thing"
@@ -135,10 +134,8 @@ def _showing(whole: Whole, claim: Term) -> frozenset[str]:
         case Term("not" | "and", parts):
             return frozenset().union(*(_showing(whole, part) for part in parts))
         case Term("cause" | "trigger" | "enables", (Term(cause, ()), Term(effect, ()))):
-            found = whole.across.get((cause, effect))
-            if found is None:
-                raise CheckError(f"what {cause} was to {effect} is not proven")
-            return found.required
+            if (cause, effect) in whole.across:
+                return whole.across[cause, effect].required
     names = _names_in(claim)
     return frozenset(
         whole.rendered(index)

@@ -273,7 +273,7 @@ class Whole:
             "links": [
                 {
                     "lost": prefix(link.source) + LOST,
-                    "thing": self.parts[link.target].file.scene.lacking().object_name,
+                    "thing": self.parts[link.target].file.scene.lacking.object_name,
                     "decides": prefix(link.target) + self.decided(link),
                 }
                 for link in self.story.links

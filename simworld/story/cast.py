@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -91,8 +92,7 @@ def cast(recipe: Recipe, scenes_dir: Path | None) -> list[Story]:
     counts: Counter[str] = Counter()
     for settings in recipe.scenes:
         counts[settings.scene] += settings.groups
-    scenes = library(scenes_dir)
-    known = {name: scenes[name] for name in sorted(scenes)}
+    known = _known(scenes_dir)
     stories: list[Story] = []
     for wanted in recipe.stories:
         for _ in range(wanted.videos):
@@ -102,6 +102,11 @@ def cast(recipe: Recipe, scenes_dir: Path | None) -> list[Story]:
             fillers = _fillers(known, targets, wanted.fillers, key)
             stories.append(_arrange(name, wanted, targets, fillers, counts))
     return stories
+
+
+@functools.cache
+def _known(scenes_dir: Path | None) -> dict[str, Scene]:
+    return {name: load_scene(name, scenes_dir) for name in sorted(library(scenes_dir))}
 
 
 def _targets(known: dict[str, Scene], links: int, key: tuple[str | int, ...]) -> list[Scene]:
@@ -122,14 +127,14 @@ def _targets(known: dict[str, Scene], links: int, key: tuple[str | int, ...]) ->
 
 def _shows(scene: Scene, other: Scene) -> bool:
     """Tell whether a scene shows a thing of the name of what another one lacks."""
-    return other.lacking().object_name in scene.things
+    return other.lacking.object_name in scene.things
 
 
 def _fillers(
     known: dict[str, Scene], targets: Sequence[Scene], count: int, key: tuple[str | int, ...]
 ) -> list[Scene]:
     """Draw scenes that show none of the things, each again only after all others."""
-    things = {scene.lacking().object_name for scene in targets}
+    things = {scene.lacking.object_name for scene in targets}
     able = [
         scene
         for scene in known.values()

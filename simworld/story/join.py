@@ -115,7 +115,7 @@ def join_scenes(story: Story, scenes: Sequence[Scene]) -> JoinedScene:
 
 def carried_notice(target: Scene) -> str:
     """Return the sentence that tells what the loss of a thing is good for."""
-    thing = target.things[target.lacking().object_name]
+    thing = target.things[target.lacking.object_name]
     return f"Unless {thing} drops into the bin, it will be in the way in a later scene."
 
 

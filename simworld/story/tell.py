@@ -225,7 +225,7 @@ def story_record(
         "links": [
             {
                 "lost": prefix(link.source) + LOST,
-                "thing": told[link.target].scene.lacking().object_name,
+                "thing": told[link.target].scene.lacking.object_name,
                 "decides": prefix(link.target) + decided(link, told),
             }
             for link in story.links

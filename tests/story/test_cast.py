@@ -1,0 +1,61 @@
+from itertools import chain
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from simworld.errors import InputError
+from simworld.recipe import Recipe, SceneSettings, StorySettings
+from simworld.scene import load_scene
+from simworld.story.cast import SOURCE, cast, groups_of
+
+
+def recipe_of(seed, links, fillers, videos=2):
+    story = StorySettings(videos=videos, links=links, fillers=fillers)
+    return Recipe(name="stories", seed=seed, stories=(story,))
+
+
+@given(seed=st.integers(0, 10_000), links=st.integers(1, 4), fillers=st.integers(0, 9))
+@settings(max_examples=25, deadline=None)
+def test_what_is_lost_is_missed_later_and_shown_nowhere_else(seed, links, fillers):
+    for story in cast(recipe_of(seed, links, fillers), None):
+        assert len(story.episodes) == 2 * links + fillers
+        scenes = [load_scene(one.settings.scene) for one in story.episodes]
+        for link in story.links:
+            assert link.source < link.target
+            thing = scenes[link.target].lacking
+            assert scenes[link.source].name == f"{SOURCE}-{scenes[link.target].name}"
+            shown = [k for k, scene in enumerate(scenes) if thing.object_name in scene.things]
+            assert shown == [link.source, link.target]
+
+
+@given(seed=st.integers(0, 10_000))
+@settings(max_examples=10, deadline=None)
+def test_a_counterfactual_video_shares_all_clips_but_two(seed):
+    for story in cast(recipe_of(seed, 2, 3), None):
+        factual, *others = story.videos().values()
+        assert len(others) == len(story.links)
+        for link, clips in zip(story.links, others, strict=True):
+            differ = [
+                k for k, pair in enumerate(zip(factual, clips, strict=True)) if len(set(pair)) > 1
+            ]
+            assert differ == [link.source, link.target]
+
+
+def test_instances_are_numbered_on_from_the_scenes_of_the_recipe():
+    recipe = recipe_of(0, 2, 30, videos=3)
+    first = groups_of(recipe, None)[0].settings.scene
+    more = recipe.model_copy(update={"scenes": (SceneSettings(scene=first, groups=2),)})
+    names = [one.group for one in groups_of(more, None)]
+    assert len(set(names)) == len(names)
+    assert [name for name in names if name.startswith(first)][:2] == [
+        f"{first}-0000",
+        f"{first}-0001",
+    ]
+    story = chain.from_iterable(s.episodes for s in cast(more, None))
+    assert names[2:] == [one.group for one in story]
+
+
+def test_too_many_links_are_one_clear_error():
+    with pytest.raises(InputError, match=r"links: expected at most \d, as many things"):
+        cast(recipe_of(0, 20, 0), None)
