@@ -8,17 +8,14 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Any, Literal
 
 import typer
 
 from simworld import console
-from simworld.commands import judge, new
-from simworld.commands.options import Json, Seed
+from simworld.commands import judge, look, new
+from simworld.commands.options import Json, Scenes, Seed
 from simworld.errors import InputError, SimworldError
-
-if TYPE_CHECKING:
-    from simworld.scene import Scene
 
 app = typer.Typer(
     help="Make causal video-QA suites whose truth was checked by intervening, and score on them.",
@@ -34,10 +31,6 @@ DEMO_MODELS = ["oracle", "chance", "temporal_neighbour"]
 Workers = Annotated[
     int | None,
     typer.Option("--workers", min=1, help="Processes that simulate.", show_default="one a core"),
-]
-Scenes = Annotated[
-    Path | None,
-    typer.Option("--scenes", metavar="DIR", help="A folder with scene scripts of your own."),
 ]
 Reading = Literal["prose", "algorithm1"]
 RESTART = typer.Option(help="CausalStep: where a broken chain starts anew, by which text.")
@@ -121,29 +114,7 @@ def demo(
             typer.echo(page)
 
 
-@app.command()
-def scenes(scenes_dir: Scenes = None, json: Json = False) -> None:
-    """List the scenes: name, tags, variables, edges."""
-    from simworld.scene import library
-
-    with console.stdout_kept(json) as stdout:
-        found = library(scenes_dir)
-        rows = [_scene_row(found[name]) for name in found]
-        if json:
-            console.write_json(rows, stdout)
-            return
-        cells = [
-            [
-                row["name"],
-                ", ".join(row["tags"]),
-                ", ".join(row["variables"]),
-                "\n".join(f"{edge['from']} {edge['role']} {edge['to']}" for edge in row["edges"]),
-            ]
-            for row in rows
-        ]
-        console.print_table("Scenes", ["name", "tags", "variables", "edges"], cells)
-
-
+look.add_to(app)
 new.add_to(app)
 
 
@@ -227,17 +198,6 @@ def export(
             console.write_json(folders, stdout)
         else:
             typer.echo("\n".join(folders))
-
-
-@app.command()
-def show(
-    clip: Annotated[Path, typer.Argument(metavar="CLIP", help="A clip's folder in a suite.")],
-    frames: Annotated[Path, typer.Option(metavar="PNG", help="Where its contact sheet goes.")],
-) -> None:
-    """Draw a clip's key frames on one sheet, with boxes and sentences."""
-    from simworld.report.sheet import write_sheet
-
-    typer.echo(write_sheet(clip, frames))
 
 
 @app.command()
@@ -393,22 +353,3 @@ def doctor(json: Json = False) -> int:
             for finding in findings:
                 typer.echo(str(finding))
     return 0 if all(finding.ok or not finding.needed for finding in findings) else 1
-
-
-def _scene_row(scene: Scene) -> dict[str, Any]:
-    """Say what a scene declares; edges between its conditions and events only."""
-    variables = scene.scm.endogenous
-    graph = scene.scm.graph()
-    return {
-        "name": scene.name,
-        "version": scene.version,
-        "summary": scene.summary,
-        "tags": list(scene.tags),
-        "settings": list(scene.scm.exogenous),
-        "variables": list(variables),
-        "edges": [
-            {"from": cause, "to": effect, "role": graph.edges[cause, effect]["role"]}
-            for cause, effect in graph.edges
-            if cause in variables
-        ],
-    }

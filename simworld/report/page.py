@@ -38,6 +38,7 @@ def write_page(suite_dir: Path, runs: Sequence[Path] = ()) -> Path:
         name=suite_dir.resolve().name,
         manifest=suite.manifest,
         twins=_twins(suite),
+        stories=_stories(suite),
         results=[_results(run) for run in runs],
         style=Markup((assets / "style.css").read_text("utf-8")),
         script=Markup((assets / "player.js").read_text("utf-8")),
@@ -81,6 +82,39 @@ def _twin(suite: Suite, row: Json, questions: dict[str, list[Json]]) -> Json:
             "divergence_frame": row["divergence_frame"],
             "clips": [clip["player"] for clip in clips],
         },
+    }
+
+
+def _stories(suite: Suite) -> list[Json]:
+    """Bring together the videos of each story, the factual one first."""
+    stories: dict[str, Json] = {}
+    for video in suite.story_ids:
+        truth = suite.truth(video)
+        story = stories.setdefault(
+            truth["story"],
+            {
+                "name": truth["story"],
+                "scenes": [one["scene"].partition("-")[0] for one in truth["episodes"]],
+                "things": [f"the {link['thing']}" for link in truth["links"]],
+                "videos": [],
+            },
+        )
+        story["videos"].append(_story_video(suite, video, truth))
+    return list(stories.values())
+
+
+def _story_video(suite: Suite, video: str, truth: Json) -> Json:
+    saved = [f"the {k['thing']}" for k in truth["links"] if not truth["values"][k["lost"]]]
+    spans = suite.spans(video)
+    starts = [span["start_frame"] / truth["video"]["fps"] for span in spans]
+    return {
+        "id": video,
+        "title": f"Here {saved[0]} does not drop" if saved else "As it went",
+        "spans": [
+            {**span, "start_s": start, "clock": f"{int(start) // 60}:{int(start) % 60:02d}"}
+            for span, start in zip(spans, starts, strict=True)
+        ],
+        "questions": [row for row in suite.questions() if row["clip"] == video],
     }
 
 

@@ -239,8 +239,14 @@ function start() {
       location.hash = articles[(next + articles.length) % articles.length].id;
     }));
   }
-  addEventListener("hashchange", () => { if (named() !== "results") open(named()); });
+  const isTwin = () => articles.some((article) => article.id === named());
+  addEventListener("hashchange", () => { if (isTwin() || !named()) open(named()); });
   if (articles.length) open(named());
+}
+
+for (const button of document.querySelectorAll("[data-seek]")) {
+  const video = button.closest("section").querySelector("video");
+  button.addEventListener("click", () => { video.currentTime = Number(button.dataset.seek); video.play(); });
 }
 
 start();
