@@ -6,6 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+MATERIALS = ("brick", "steel")
+"""Colours of things that are no words for a colour: nobody says that something is steel in
+colour."""
+
 
 @dataclass(frozen=True, slots=True)
 class Staged:

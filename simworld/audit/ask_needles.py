@@ -22,7 +22,7 @@ from simworld.claims import Term, parse
 from simworld.errors import CheckError
 from simworld.qa import wording
 from simworld.qa.claims import decide
-from simworld.render.palette import MATERIALS
+from simworld.words import MATERIALS
 
 WHERE = "questions.jsonl"
 NONCAUSAL, CAUSAL = "noncausal_1needle", "causal_1needle"

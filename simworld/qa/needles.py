@@ -34,9 +34,9 @@ from simworld.qa.facts import facts_of
 from simworld.qa.items import Drop, Evidence, Option, Question
 from simworld.qa.options import Unaskable, pick
 from simworld.qa.scenes import Pair, Scenes
-from simworld.render.palette import MATERIALS
 from simworld.scene import Scene
 from simworld.truth import ClipTruth, Event
+from simworld.words import MATERIALS
 
 BENCHMARK = "causal2needles"
 CAUSAL, NONCAUSAL = "causal_1needle", "noncausal_1needle"

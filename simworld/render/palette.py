@@ -30,9 +30,6 @@ PALETTE: dict[str, RGB] = {
 }
 """Name to sRGB."""
 
-MATERIALS = ("brick", "steel")
-"""Names that are no words for a colour: nobody says that something is steel in colour."""
-
 
 def color_rgb(name: str) -> RGB:
     """Return a colour's sRGB value.
