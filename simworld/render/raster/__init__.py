@@ -5,7 +5,8 @@ A frame goes through these parts, in this order:
 - `cast`: all bodies' triangles in flat arrays, with `materials` and `textures`;
 - `geometry`: triangles at their poses, as camera and sun see them;
 - `sun`: the sun's map, and how much of the sun reaches a point;
-- `visibility`: which face each sample of the image shows; ids, depth and what objects cover;
+- `visibility`: which face each of the `samples` shows, by `rows`; ids and depth;
+- `covering`: what objects cover, hidden or not;
 - `shading`: points to shade, chunk by chunk (`points`), their light and colour;
 - `blending`: the points of each pixel laid over each other, and displayed;
 - `renderer`: all of it in order, for what changed since the last frame (`tiles`).

@@ -118,7 +118,8 @@ def place_bodies(
     """
     turned = np.empty((3, 4))
     for body in which:
-        stage.extent_px[body] = stage.shade_px[body] = NOWHERE
+        for k in range(4):
+            stage.extent_px[body, k] = stage.shade_px[body, k] = NOWHERE[k]
         first, last = triangles.face_start[body], triangles.face_start[body + 1]
         stage.present[body] = not np.isnan(poses[body, 0])
         if not stage.present[body]:

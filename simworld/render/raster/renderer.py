@@ -10,7 +10,17 @@ from numpy.typing import NDArray
 
 from simworld.render.base import Amodal, Frame, Poses
 from simworld.render.camera import Size, View, view_of
-from simworld.render.raster import blending, geometry, shading, sun, textures, tiles, visibility
+from simworld.render.raster import (
+    blending,
+    covering,
+    geometry,
+    samples,
+    shading,
+    sun,
+    textures,
+    tiles,
+    visibility,
+)
 from simworld.render.raster.cast import Cast, cast_of
 from simworld.render.raster.points import CHUNK, new_points
 from simworld.world.spec import Camera, WorldSpec
@@ -39,7 +49,8 @@ class RasterRenderer:
         )
         self._size_px = size_px
         layers = 1 + int(self._triangles.layer.max(initial=0))
-        self._nearest = visibility.new_samples(layers, size_px)
+        self._nearest = samples.new_samples(layers, size_px)
+        self._places = samples.sample_places(size_px[0])
         self._sun = sun.sun_over(spec.camera, spec.light_direction, size_px[1])
         self._maps = sun.new_maps(self._sun, layers)
         width, height = size_px
@@ -47,12 +58,14 @@ class RasterRenderer:
         self._ids = np.zeros((height, width), dtype=np.uint16)
         self._depth_m = np.full((height, width), np.inf, dtype=np.float32)
         self._dirty = np.zeros((height, width), dtype=np.bool_)
+        self._list = np.zeros(height * width, dtype=np.int32)
         self._visits = np.zeros((height, width), dtype=np.int32)
         self._ticket = 1
         self._covered = np.zeros((len(self.objects), 5), dtype=np.int32)
-        self._looked_up = np.zeros((visibility.SAMPLES, height * width), dtype=np.int32)
+        self._looked_up = np.zeros((samples.SAMPLES + 1, height * width), dtype=np.int32)
         self._points = new_points()
         self._which = [np.zeros(CHUNK, dtype=np.int32) for _ in range(3)]
+        self._wanted = np.zeros(CHUNK + 1, dtype=np.int32)
         self._sky = _sky(height)
         self._poses: Poses = np.full((len(self._cast.rows), 7), np.nan)
         self.aim(spec.camera)
@@ -101,36 +114,40 @@ class RasterRenderer:
     def _cast_shadows(self, shades: NDArray[np.float64]) -> None:
         """Draw the sun's map anew where it may have changed; mark the pixels that see it."""
         maps, texels = self._maps, self._sun.texels
-        rects = tiles.cover(shades, 1, TILE_TEXELS, texels, texels)
+        region = tiles.cover(shades, 1, TILE_TEXELS, texels, texels)
+        rects = region.rects
         sun.clear_texels(rects, maps.nearness_m, maps.before_m)
-        sun.draw_shadows(rects, self._triangles, self._stage, maps.nearness_m)
+        sun.draw_shadows(region, self._triangles, self._stage, maps.nearness_m)
         maps.changed[:] = False
-        sun.compare_texels(rects, maps.nearness_m, maps.before_m, maps.top_m, maps.changed)
+        sun.compare_texels(rects, maps.nearness_m, maps.before_m, maps.changed)
+        sun.spread_texels(rects, maps.nearness_m, maps.highest_m)
         if not self._anew:
-            touched = np.empty_like(maps.changed)
-            sun.spread_changes(maps.changed, touched)
-            sun.mark_touched(touched.ravel(), self._looked_up, self._dirty.ravel())
+            sun.spread_changes(maps.changed, maps.touched)
+            sun.mark_touched(maps.touched.ravel(), self._looked_up, self._dirty.ravel())
 
     def _find_visible(self, moved: NDArray[np.intp], regions: NDArray[np.float64]) -> None:
         """Draw the samples anew where a body was or is that moved; mark its pixels."""
         now, starts = self._stage.extent_px[moved], self._triangles.face_start
-        rects = tiles.cover(np.concatenate([regions, now]), 1, TILE_PX, *self._size_px)
-        visibility.mark(moved, regions, starts, self._nearest, self._dirty)
-        self._draw_samples(rects, np.unique(self._object_of_body[moved]))
-        visibility.mark(moved, now, starts, self._nearest, self._dirty)
+        region = tiles.cover(np.concatenate([regions, now]), 1, TILE_PX, *self._size_px)
+        dirty = self._dirty.ravel()
+        visibility.mark(moved, regions, self._size_px, starts, self._nearest, dirty)
+        self._draw_samples(region, np.unique(self._object_of_body[moved]))
+        visibility.mark(moved, now, self._size_px, starts, self._nearest, dirty)
 
     def _find_all_visible(self) -> None:
-        self._draw_samples(tiles.whole(*self._size_px), np.arange(len(self.objects)))
+        self._draw_samples(tiles.whole(TILE_PX, *self._size_px), np.arange(len(self.objects)))
 
-    def _draw_samples(self, rects: tiles.Rects, which: NDArray[np.intp]) -> None:
-        """Draw the samples anew within rectangles, and see what objects cover."""
+    def _draw_samples(self, region: tiles.Region, which: NDArray[np.intp]) -> None:
+        """Draw the samples anew within a region, and see what objects cover."""
         near_m, triangles, stage = self._view.near_m, self._triangles, self._stage
-        visibility.clear(rects, self._nearest)
-        visibility.draw(rects, near_m, triangles, stage, self._nearest)
-        visibility.read_centres(
-            rects, self._nearest, triangles.object_of_face, self._ids, self._depth_m
+        visibility.clear(region.rects, self._size_px[0], self._nearest)
+        visibility.draw(
+            region, near_m, self._size_px, triangles, stage, self._places, self._nearest
         )
-        visibility.cover(
+        visibility.read_centres(
+            region.rects, self._nearest, triangles.object_of_face, self._ids, self._depth_m
+        )
+        covering.cover(
             which, self._cast.body_start, near_m, triangles, stage, self._visits, self._ticket,
             self._covered,
         )  # fmt: skip
@@ -138,20 +155,22 @@ class RasterRenderer:
 
     def _shade(self) -> None:
         """Shade the dirty pixels, a chunk of points at a time."""
-        layers, samples, height, width = self._nearest.shape
-        nearest = self._nearest.reshape(layers, samples, height * width)
+        width, nearest = self._size_px[0], self._nearest
         rgb, dirty, points = self._rgb.reshape(-1, 3), self._dirty.ravel(), self._points
         triangles, stage, skins, maps = self._triangles, self._stage, self._cast.skins, self._maps
         tri, pixel, sample = self._which
-        next_pixel = 0
-        while next_pixel < len(dirty):
-            count, next_pixel = shading.collect(
-                next_pixel, width, dirty, nearest, triangles.object_of_face, stage.normals,
+        done, total = 0, shading.list_dirty(dirty, self._list)
+        while done < total:
+            count, done = shading.collect(
+                done, total, width, self._list, nearest, triangles.object_of_face, stage.normals,
                 self._sky, self._looked_up, rgb, tri, pixel, sample, points,
             )  # fmt: skip
             shading.surface(count, self._rays, tri, stage.origin_px, stage.planes, points)
             sun.find_texels(count, self._sun.rows, self._view.eye_m, self._sun.texel_m, points)
-            sun.look_up(count, pixel, sample, maps.nearness_m, maps.top_m, self._looked_up, points)
+            sun.look_up(
+                count, pixel, sample, maps.nearness_m, maps.highest_m, self._looked_up,
+                self._wanted, points,
+            )  # fmt: skip
             textures.sample_tones(
                 points, count, tri, triangles.body_of_face, skins.texture, skins.pyramids
             )

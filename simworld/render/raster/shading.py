@@ -37,7 +37,7 @@ from simworld.render.raster.points import (
     X,
     Y,
 )
-from simworld.render.raster.visibility import LOW, SAMPLE_X, SAMPLE_Y, SAMPLES, UP, face_at
+from simworld.render.raster.samples import LOW, SAMPLE_X, SAMPLE_Y, SAMPLES, UP, face_at
 
 ALIKE = 0.9
 """Faces of one object whose normals have at least this cosine are shaded as one surface."""
@@ -60,8 +60,22 @@ ZENITH = (np.float32(0.42), np.float32(0.54), np.float32(0.70))
 
 
 @compiled
+def list_dirty(dirty: Array, found: Array) -> int:
+    """List the dirty pixels in `found` (P,) [int32]; return how many there are."""
+    count = 0
+    words = dirty.view(np.uint64)
+    for word in range(len(words)):
+        if words[word] != 0:
+            for p in range(8 * word, 8 * word + 8):
+                found[count] = p
+                count += dirty[p]
+    return count
+
+
+@compiled
 def collect(
     start: int,
+    stop: int,
     width: int,
     dirty: Array,
     nearest: Array,
@@ -75,7 +89,7 @@ def collect(
     sample: Array,
     points: Array,
 ) -> tuple[int, int]:
-    """Gather the points of dirty pixels from pixel `start` on until a chunk is full.
+    """Gather the points of the pixels dirty[start:stop] until a chunk is full.
 
     A pixel whose samples show one surface is shaded once, at its centre; else once for each
     surface among its four outer samples, in their order, then for each surface of glass before
@@ -83,83 +97,85 @@ def collect(
     nothing but sky are written at once.
 
     Returns:
-        How many points there are, and the pixel to go on from.
+        How many points there are, and where in `dirty` to go on.
     """
-    count = 0
+    count, glassy = 0, nearest.shape[0] > 1
     shown = np.empty(SAMPLES, np.int64)
-    layers = nearest.shape[0]
-    first = start // width
-    for y in range(first, len(dirty) // width):
-        for x in range(start - first * width if y == first else 0, width):
-            p = y * width + x
-            if not dirty[p]:
+    y = dirty[start] // width
+    for at in range(start, stop):
+        p = np.uint64(dirty[at])
+        if count > CHUNK - 2 * SAMPLES:
+            return count, at
+        if p >= np.uint64((y + 1) * width):
+            y = np.int64(p) // width
+        x, first = np.int64(p) - y * width, np.uint64(SAMPLES) * p
+        glass = glassy and _glass_ahead(nearest, first)
+        centre, other = nearest[0, first], np.uint64(0)
+        for s in range(np.uint64(1), np.uint64(SAMPLES)):
+            other |= (nearest[0, first + s] ^ centre) & LOW
+        if other == 0 or _one_surface(nearest, first, object_of_face, normals):
+            looked_up[0, p] = 0
+            if centre == 0 and not glass:
+                for k in range(3):
+                    rgb[p, k] = sky[y, 3 + k]
                 continue
-            if count > CHUNK - 2 * SAMPLES:
-                return count, p
-            glass = layers > 1 and _glass_ahead(nearest, p)
-            centre, other = nearest[0, 0, p], np.uint64(0)
-            for s in range(1, SAMPLES):
-                other |= (nearest[0, s, p] ^ centre) & LOW
-            if other == 0 or _one_surface(nearest, p, object_of_face, normals):
-                looked_up[0, p] = 0
-                if centre == 0 and not glass:
-                    for k in range(3):
-                        rgb[p, k] = sky[y, 3 + k]
-                    continue
-                i = np.uint64(count)
-                tri[count], pixel[count], sample[count] = face_at(centre), p, 0
-                points[X + i], points[Y + i] = x + SAMPLE_X[0], y + SAMPLE_Y[0]
-                points[WEIGHT + i] = ONE
-                count += 1
-            else:
-                looked_up[0, p] = -1
-                for s in range(1, SAMPLES):
-                    looked_up[s, p] = 0
-                    shown[s] = face_at(nearest[0, s, p])
-                count = _add_surfaces(
-                    count, x, y, p, ONE, shown, object_of_face, normals, tri, pixel, sample, points
-                )
-            if glass:
-                for s in range(1, SAMPLES):
-                    ahead = (nearest[1, s, p] >> UP) > (nearest[0, s, p] >> UP)
-                    shown[s] = face_at(nearest[1, s, p]) if ahead else -1
-                count = _add_surfaces(
-                    count, x, y, p, -ONE, shown, object_of_face, normals, tri, pixel, sample, points
-                )
-    return count, len(dirty)
+            i = np.uint64(count)
+            tri[i], pixel[i], sample[i] = face_at(centre), p, 0
+            points[X + i], points[Y + i] = x + SAMPLE_X[0], y + SAMPLE_Y[0]
+            points[WEIGHT + i] = ONE
+            count += 1
+        else:
+            looked_up[0, p] = -1
+            for s in range(np.uint64(1), np.uint64(SAMPLES)):
+                looked_up[s, p] = 0
+                shown[s] = face_at(nearest[0, first + s])
+            count = _add_surfaces(
+                count, x, y, p, ONE, shown, object_of_face, normals, tri, pixel, sample, points
+            )
+        if glass:
+            for s in range(np.uint64(1), np.uint64(SAMPLES)):
+                shown[s] = face_at(nearest[1, first + s]) if _ahead(nearest, first + s) else -1
+            count = _add_surfaces(
+                count, x, y, p, -ONE, shown, object_of_face, normals, tri, pixel, sample, points
+            )
+    return count, stop
 
 
 @inlined
-def _glass_ahead(nearest: Array, p: int) -> bool:
-    """Tell whether any outer sample shows glass before what is opaque."""
+def _ahead(nearest: Array, at: Whole) -> Any:
+    """Tell whether a sample shows glass before what is opaque."""
+    return (nearest[1, at] >> UP) > (nearest[0, at] >> UP)
+
+
+@inlined
+def _glass_ahead(nearest: Array, first: Whole) -> bool:
+    """Tell whether any outer sample of a pixel shows glass before what is opaque."""
     ahead = False
-    for s in range(1, SAMPLES):
-        ahead |= (nearest[1, s, p] >> UP) > (nearest[0, s, p] >> UP)
+    for s in range(np.uint64(1), np.uint64(SAMPLES)):
+        ahead |= _ahead(nearest, first + s)
     return ahead
 
 
 @inlined
-def _one_surface(nearest: Array, p: int, object_of_face: Array, normals: Array) -> bool:
+def _one_surface(nearest: Array, first: Whole, object_of_face: Array, normals: Array) -> bool:
     """Tell whether the samples of a pixel, of various faces, show one surface."""
-    one = True
-    for s in range(1, SAMPLES):
-        a, b = face_at(nearest[0, 0, p]), face_at(nearest[0, s, p])
-        one = one and (a == b or _alike(a, b, object_of_face, normals))
+    one, a = True, face_at(nearest[0, first])
+    for s in range(np.uint64(1), np.uint64(SAMPLES)):
+        one &= _alike(a, face_at(nearest[0, first + s]), object_of_face, normals)
     return one
 
 
 @inlined
 def _alike(a: Whole, b: Whole, object_of_face: Array, normals: Array) -> Any:
-    """Tell whether two faces belong to one object and look nearly the same way."""
-    return (
-        a >= 0
-        and b >= 0
-        and object_of_face[a] == object_of_face[b]
-        and normals[a, 0] * normals[b, 0]
-        + normals[a, 1] * normals[b, 1]
-        + normals[a, 2] * normals[b, 2]
-        > ALIKE
+    """Tell whether two faces are one, or belong to one object and look nearly the same way."""
+    i, j = np.uint64(max(a, 0)), np.uint64(max(b, 0))
+    cosine = (
+        normals[i, 0] * normals[j, 0]
+        + normals[i, 1] * normals[j, 1]
+        + normals[i, 2] * normals[j, 2]
     )
+    both = (a >= 0) & (b >= 0)
+    return (a == b) | (both & (object_of_face[i] == object_of_face[j]) & (cosine > ALIKE))
 
 
 @inlined
@@ -167,7 +183,7 @@ def _add_surfaces(
     count: int,
     x: int,
     y: int,
-    p: int,
+    p: Whole,
     sign: Real,
     shown: Array,
     object_of_face: Array,
@@ -177,21 +193,27 @@ def _add_surfaces(
     sample: Array,
     points: Array,
 ) -> int:
-    """Add a point for each surface among the outer samples; `sign` is negative for glass."""
-    for s in range(1, SAMPLES):
-        if shown[s] == -2 or (shown[s] == -1 and sign < ZERO):
-            continue
-        weight = QUARTER
-        for other in range(s + 1, SAMPLES):
-            if shown[other] == shown[s] or _alike(shown[s], shown[other], object_of_face, normals):
-                weight += QUARTER
-                shown[other] = -2
-        i = np.uint64(count)
-        tri[count], pixel[count] = shown[s], p
-        sample[count] = -1 if sign < ZERO or shown[s] < 0 else s
-        points[X + i], points[Y + i] = x + SAMPLE_X[s], y + SAMPLE_Y[s]
-        points[WEIGHT + i] = sign * weight
-        count += 1
+    """Add a point for each surface among the outer samples; `sign` is negative for glass.
+
+    A sample belongs to the first one before it that shows its surface and none's itself. All
+    are written down, those that belong to others to be written over: a branch that cannot be
+    foreseen takes longer.
+    """
+    a, b, c, d = shown[1], shown[2], shown[3], shown[4]
+    ab, ac = _alike(a, b, object_of_face, normals), _alike(a, c, object_of_face, normals)
+    ad, bc = _alike(a, d, object_of_face, normals), _alike(b, c, object_of_face, normals)
+    bd, cd = _alike(b, d, object_of_face, normals), _alike(c, d, object_of_face, normals)
+    bc, bd = bc & (not ab) & (not ac), bd & (not ab) & (not ad)
+    cd = cd & (not ac) & (not bc) & (not ad) & (not bd)
+    shares = (1 + ab + ac + ad, 1 + bc + bd, 1 + cd, 1)
+    heads = (True, not ab, not (ac | bc), not (ad | bd | cd))
+    for s in range(4):
+        face, i = shown[s + 1], np.uint64(count)
+        tri[i], pixel[i] = face, p
+        sample[i] = -1 if (sign < ZERO) | (face < 0) else s + 1
+        points[X + i], points[Y + i] = x + SAMPLE_X[s + 1], y + SAMPLE_Y[s + 1]
+        points[WEIGHT + i] = sign * QUARTER * np.float32(shares[s])
+        count += heads[s] & ((face >= 0) | (sign > ZERO))
     return count
 
 

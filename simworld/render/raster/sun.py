@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simworld.jit import Array, Real, Whole, compiled
+from simworld.render.raster import tiles
 from simworld.render.raster.cast import Triangles
 from simworld.render.raster.geometry import Stage
 from simworld.render.raster.points import (
@@ -30,11 +31,13 @@ from simworld.render.raster.points import (
     SX,
     SY,
 )
-from simworld.render.raster.visibility import MARGIN_PX, meets, trim
+from simworld.render.raster.rows import MARGIN_PX, is_narrow, least, trim
+from simworld.render.raster.samples import LANES, SAMPLES
+from simworld.render.raster.tiles import meets, meets_any
 from simworld.world.spec import Camera, Vec3
 
 BLOCK, SHIFT = 8, 3
-"""Texels along the side of a block, of which the nearest texel is known; its logarithm."""
+"""Texels along the side of a block, of which it is known whether it changed; its logarithm."""
 
 NOTHING = np.float32(-1e9)
 
@@ -49,7 +52,8 @@ BIAS_TEXELS = 0.7
 GLASS_DIMS = np.float32(0.45)
 """Share of light that glass keeps back."""
 
-ONE, ZERO, NINTH, HALF = np.float32(1.0), np.float32(0.0), np.float32(1.0 / 9.0), np.float32(0.5)
+ONE, ZERO, NINTH, TWO = np.float32(1.0), np.float32(0.0), np.float32(1.0 / 9.0), np.float32(2.0)
+ONE_ON, TWO_ON, THREE = np.uint64(1), np.uint64(2), np.uint64(3)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -88,24 +92,27 @@ class SunMaps:
     """Maps of opaque things and of glass, if there is any.
 
     `nearness_m` is (layers, n, n) [float32]; `before_m` holds what was in the texels last
-    cleared. `top_m` (layers, m + 1, m + 1) [float32] is the largest of each block; `changed`
-    (m + 1, m + 1) [bool] are blocks that have changed since the last frame.
+    cleared. `highest_m` (n, n) [float32] is the largest in any layer of the 4 x 4 texels that
+    begin at each. `changed` (m, m) [bool] are the blocks that have changed since the last frame,
+    `touched` those from which a window reaches such a one.
     """
 
     nearness_m: NDArray[np.float32]
     before_m: NDArray[np.float32]
-    top_m: NDArray[np.float32]
+    highest_m: NDArray[np.float32]
     changed: NDArray[np.bool_]
+    touched: NDArray[np.bool_]
 
 
 def new_maps(sun: Sun, layers: int) -> SunMaps:
     """Return maps with nothing in them."""
-    shape, blocks = (layers, sun.texels, sun.texels), sun.texels // BLOCK + 1
+    shape, blocks = (layers, sun.texels, sun.texels), sun.texels // BLOCK
     return SunMaps(
         nearness_m=np.full(shape, NOTHING),
         before_m=np.full(shape, NOTHING),
-        top_m=np.full((layers, blocks, blocks), NOTHING),
+        highest_m=np.full(shape[1:], NOTHING),
         changed=np.zeros((blocks, blocks), dtype=np.bool_),
+        touched=np.zeros((blocks, blocks), dtype=np.bool_),
     )
 
 
@@ -123,46 +130,56 @@ def clear_texels(rects: Array, nearness: Array, before: Array) -> None:
 
 
 @compiled
-def draw_shadows(rects: Array, triangles: Triangles, stage: Stage, nearness: Array) -> None:
-    """Draw all faces that look at the sun within rectangles (R, 4)."""
-    edge = np.empty(12)
-    box = np.empty((1, 4))
-    for r in range(len(rects)):
-        for body in range(len(triangles.layer)):
-            if stage.present[body] and meets(stage.shade_px, body, rects, r):
-                layer = triangles.layer[body]
-                for f in range(triangles.face_start[body], triangles.face_start[body + 1]):
-                    _bound(f, triangles.faces, stage.sunward, box)
-                    if meets(box, 0, rects, r) and _set_up(f, triangles.faces, stage.sunward, edge):
+def draw_shadows(region: tiles.Region, triangles: Triangles, stage: Stage, nearness: Array) -> None:
+    """Draw all faces that look at the sun and meet a region; small ones are drawn whole."""
+    edge, box = np.empty(12), np.empty((1, 4))
+    rects = region.rects
+    for body in range(len(triangles.layer)):
+        if not stage.present[body] or not meets_any(stage.shade_px, body, rects):
+            continue
+        layer = triangles.layer[body]
+        for f in range(triangles.face_start[body], triangles.face_start[body + 1]):
+            if not _bound(f, triangles.faces, stage.sunward, box):
+                continue
+            if is_narrow(box, 0):
+                if tiles.touches(region, box, 0):
+                    _set_up(f, triangles.faces, stage.sunward, edge)
+                    _ask_texels(layer, edge, box, nearness)
+            elif meets_any(box, 0, rects):
+                _set_up(f, triangles.faces, stage.sunward, edge)
+                for r in range(len(rects)):
+                    if meets(box, 0, rects, r):
                         _draw_texels(r, layer, rects, edge, box, nearness)
 
 
 @compiled
-def _bound(f: int, faces: Array, sunward: Array, box: Array) -> None:
-    """Set a face's bounds, `box` (1, 4)."""
-    a, b, c = faces[f, 0], faces[f, 1], faces[f, 2]
-    for k in range(2):
-        box[0, k] = min(sunward[a, k], sunward[b, k], sunward[c, k])
-        box[0, 2 + k] = max(sunward[a, k], sunward[b, k], sunward[c, k])
+def _bound(f: int, faces: Array, sunward: Array, box: Array) -> bool:
+    """Set a face's bounds, `box` (1, 4); tell whether it looks at the sun."""
+    a, b, c = np.uint64(faces[f, 0]), np.uint64(faces[f, 1]), np.uint64(faces[f, 2])
+    ax, bx, cx = sunward[a, 0], sunward[b, 0], sunward[c, 0]
+    ay, by, cy = sunward[a, 1], sunward[b, 1], sunward[c, 1]
+    if (bx - ax) * (cy - ay) - (by - ay) * (cx - ax) <= SMALLEST_AREA:
+        return False
+    box[0, 0], box[0, 1] = min(ax, bx, cx), min(ay, by, cy)
+    box[0, 2], box[0, 3] = max(ax, bx, cx), max(ay, by, cy)
+    return True
 
 
 @compiled
-def _set_up(f: int, faces: Array, sunward: Array, edge: Array) -> bool:
-    """Set a face's edge functions and nearness; tell whether it looks at the sun."""
+def _set_up(f: int, faces: Array, sunward: Array, edge: Array) -> None:
+    """Set a face's edge functions and nearness."""
     area = 0.0
     for i in range(3):
-        b, c = faces[f, (i + 1) % 3], faces[f, (i + 2) % 3]
+        b, c = faces[f, i + 1 if i < 2 else 0], faces[f, i - 1 if i > 0 else 2]
         edge[3 * i] = sunward[b, 1] - sunward[c, 1]
         edge[3 * i + 1] = sunward[c, 0] - sunward[b, 0]
         edge[3 * i + 2] = sunward[b, 0] * sunward[c, 1] - sunward[b, 1] * sunward[c, 0]
         area += edge[3 * i + 2]
-    if area <= SMALLEST_AREA:
-        return False
+    a, b, c = faces[f, 0], faces[f, 1], faces[f, 2]
     for k in range(3):
-        edge[9 + k] = 0.0
-        for i in range(3):
-            edge[9 + k] += edge[3 * i + k] * sunward[faces[f, i], 2] / area
-    return True
+        edge[9 + k] = (
+            edge[k] * sunward[a, 2] + edge[3 + k] * sunward[b, 2] + edge[6 + k] * sunward[c, 2]
+        ) / area
 
 
 @compiled
@@ -179,37 +196,79 @@ def _draw_texels(
     if left > right:
         return
     for y in range(top, bottom + 1):
-        start, last = trim(a0, a0 * 0.5 + (b0 * (y + 0.5) + c0), b0, left, right)
-        start, last = trim(a1, a1 * 0.5 + (b1 * (y + 0.5) + c1), b1, start, last)
-        start, last = trim(a2, a2 * 0.5 + (b2 * (y + 0.5) + c2), b2, start, last)
-        here = slope * 0.5 + (fall * (y + 0.5) + rest)
+        start, last = trim(a0, b0 * (y + 0.5) + c0, b0, 0.5, left, right)
+        start, last = trim(a1, b1 * (y + 0.5) + c1, b1, 0.5, start, last)
+        start, last = trim(a2, b2 * (y + 0.5) + c2, b2, 0.5, start, last)
+        here = fall * (y + 0.5) + rest
         for x in range(np.uint64(start), np.uint64(last + 1)):
             nearness[layer, y, x] = max(
-                nearness[layer, y, x], np.float32(here + slope * np.int64(x))
+                nearness[layer, y, x], np.float32(slope * (np.int64(x) + 0.5) + here)
             )
 
 
 @compiled
-def compare_texels(
-    rects: Array, nearness: Array, before: Array, top: Array, changed: Array
-) -> None:
+def _ask_texels(layer: int, edge: Array, box: Array, nearness: Array) -> None:
+    """Draw a narrow face: ask each texel within its bounds, in groups of LANES."""
+    a0, b0, c0, a1, b1, c1 = edge[0], edge[1], edge[2], edge[3], edge[4], edge[5]
+    a2, b2, c2, slope, fall, rest = edge[6], edge[7], edge[8], edge[9], edge[10], edge[11]
+    l0, l1, l2 = least(a0, b0), least(a1, b1), least(a2, b2)
+    side = nearness.shape[1]
+    left = max(0, math.ceil(box[0, 0] - 0.5 - MARGIN_PX))
+    right = min(side - 1, math.floor(box[0, 2] - 0.5 + MARGIN_PX))
+    top = max(0, math.ceil(box[0, 1] - 0.5 - MARGIN_PX))
+    bottom = min(side - 1, math.floor(box[0, 3] - 0.5 + MARGIN_PX))
+    if left > right:
+        return
+    texels = LANES * ((right - left + LANES) // LANES)
+    left = min(left, side - texels)
+    for y in range(top, bottom + 1):
+        v = y + 0.5
+        for k in range(np.uint64(texels)):
+            u = left + np.int64(k) + 0.5
+            inside = (
+                (a0 * u + (b0 * v + c0) >= l0)
+                & (a1 * u + (b1 * v + c1) >= l1)
+                & (a2 * u + (b2 * v + c2) >= l2)
+            )
+            x = np.uint64(left) + k
+            here = np.float32(slope * u + (fall * v + rest)) if inside else NOTHING
+            nearness[layer, y, x] = max(nearness[layer, y, x], here)
+
+
+@compiled
+def compare_texels(rects: Array, nearness: Array, before: Array, changed: Array) -> None:
     """Find the blocks that have changed within rectangles (R, 4) of whole blocks."""
-    highest = np.empty(nearness.shape[1], dtype=np.float32)
     other = np.empty(nearness.shape[1], dtype=np.bool_)
     for r in range(len(rects)):
         left, right = np.uint64(rects[r, 0]), np.uint64(rects[r, 2])
-        for layer in range(nearness.shape[0]):
-            for j in range(rects[r, 1] >> SHIFT, rects[r, 3] >> SHIFT):
-                for x in range(left, right):
-                    highest[x], other[x] = NOTHING, False
+        for j in range(rects[r, 1] // BLOCK, rects[r, 3] // BLOCK):
+            other[left:right] = False
+            for layer in range(nearness.shape[0]):
                 for y in range(j * BLOCK, j * BLOCK + BLOCK):
                     for x in range(left, right):
-                        highest[x] = max(highest[x], nearness[layer, y, x])
-                    for x in range(left, right):
                         other[x] |= nearness[layer, y, x] != before[layer, y, x]
-                for i in range(rects[r, 0] >> SHIFT, rects[r, 2] >> SHIFT):
-                    top[layer, j, i] = highest[i * BLOCK : i * BLOCK + BLOCK].max()
-                    changed[j, i] |= other[i * BLOCK : i * BLOCK + BLOCK].any()
+            for i in range(rects[r, 0] // BLOCK, rects[r, 2] // BLOCK):
+                changed[j, i] = other[i * BLOCK : i * BLOCK + BLOCK].any()
+
+
+@compiled
+def spread_texels(rects: Array, nearness: Array, highest: Array) -> None:
+    """Set the nearest texel in the windows that begin at, or reach into, rectangles (R, 4)."""
+    layers, side = nearness.shape[0], nearness.shape[1]
+    column = np.empty(side, dtype=np.float32)
+    for r in range(len(rects)):
+        left, stop = np.uint64(max(rects[r, 0] - 3, 0)), np.uint64(min(rects[r, 2], side - 3))
+        for y in range(np.uint64(max(rects[r, 1] - 3, 0)), np.uint64(min(rects[r, 3], side - 3))):
+            for x in range(left, stop + THREE):
+                column[x] = NOTHING
+            for layer in range(layers):
+                for k in range(np.uint64(4)):
+                    for x in range(left, stop + THREE):
+                        column[x] = max(column[x], nearness[layer, y + k, x])
+            for x in range(left, stop):
+                highest[y, x] = max(
+                    max(column[x], column[x + ONE_ON]), max(column[x + TWO_ON], column[x + THREE])
+                )
 
 
 @compiled
@@ -217,10 +276,11 @@ def spread_changes(changed: Array, touched: Array) -> None:
     """Set `touched` where a window of 4 x 4 texels that begins in a block sees a change."""
     rows, columns = changed.shape
     for j in range(rows):
+        down = min(j + 1, rows - 1)
         for i in range(columns):
-            down, right = min(j + 1, rows - 1), min(i + 1, columns - 1)
+            right = min(i + 1, columns - 1)
             touched[j, i] = (
-                changed[j, i] or changed[down, i] or changed[j, right] or changed[down, right]
+                changed[j, i] | changed[down, i] | changed[j, right] | changed[down, right]
             )
 
 
@@ -228,8 +288,9 @@ def spread_changes(changed: Array, touched: Array) -> None:
 def mark_touched(touched: Array, looked_up: Array, dirty: Array) -> None:
     """Mark in `dirty` (P,) the pixels that looked up a touched block.
 
-    `looked_up` (SAMPLES, P) [int32] holds, for each point that a pixel was shaded at, its
-    block + 1, or 0; the centre's is -1 where the other samples were used.
+    `looked_up` (SAMPLES + 1, P) [int32] holds, for each point that a pixel was shaded at, its
+    block + 1, or 0; the centre's is -1 where the other samples were used. The last row means
+    nothing.
     """
     for p in range(len(dirty)):
         block = looked_up[0, p]
@@ -237,7 +298,7 @@ def mark_touched(touched: Array, looked_up: Array, dirty: Array) -> None:
             if touched[block - 1]:
                 dirty[p] = True
         elif block < 0:
-            for s in range(1, looked_up.shape[0]):
+            for s in range(1, SAMPLES):
                 if looked_up[s, p] > 0 and touched[looked_up[s, p] - 1]:
                     dirty[p] = True
 
@@ -268,30 +329,40 @@ def look_up(
     pixel: Array,
     sample: Array,
     nearness: Array,
-    top: Array,
+    highest: Array,
     looked_up: Array,
+    wanted: Array,
     points: Array,
 ) -> None:
-    """Set the share of sunlight that arrives at each point; note which blocks were asked."""
-    side, glass = nearness.shape[1], nearness.shape[0] > 1
-    for at in range(count):
-        i = np.uint64(at)
-        points[LIT + i] = ONE
-        if points[FACING + i] == ZERO or sample[at] < 0:
-            continue
-        x, y = np.floor(points[SX + i]), np.floor(points[SY + i])
-        if x < 2.0 or y < 2.0 or x >= side - 3.0 or y >= side - 3.0:
-            continue
-        column, row = np.int64(x) - 1, np.int64(y) - 1
-        j, k = row >> SHIFT, column >> SHIFT
-        j1, k1 = (row + 3) >> SHIFT, (column + 3) >> SHIFT
-        looked_up[sample[at], pixel[at]] = j * top.shape[2] + k + 1
-        across, down, key = points[SX + i] - x, points[SY + i] - y, points[SKEY + i]
-        if max(top[0, j, k], top[0, j, k1], top[0, j1, k], top[0, j1, k1]) > key:
-            points[LIT + i] = _window(nearness, 0, row, column, across, down, key)
-        if glass and max(top[1, j, k], top[1, j, k1], top[1, j1, k], top[1, j1, k1]) > key:
-            through = _window(nearness, 1, row, column, across, down, key)
-            points[LIT + i] *= ONE - GLASS_DIMS * (ONE - through)
+    """Set the share of sunlight that arrives at each point; note which blocks were asked.
+
+    First it is found which points lie in any shade, then how much of the sun these see:
+    `highest` (n, n) is the nearest texel in the window that begins at each.
+    """
+    layers, side = nearness.shape[0], nearness.shape[1]
+    blocks = side // BLOCK
+    shaded = 0
+    for at in range(np.uint64(count)):
+        x, y = points[SX + at], points[SY + at]
+        within = (x >= TWO) & (y >= TWO) & (x < side - TWO) & (y < side - TWO)
+        asks = within & (points[FACING + at] > ZERO) & (sample[at] >= 0)
+        column, row = np.int64(x if asks else TWO) - 1, np.int64(y if asks else TWO) - 1
+        block = (row >> SHIFT) * blocks + (column >> SHIFT)
+        looked_up[sample[at], pixel[at]] = block + 1 if asks else 0
+        points[LIT + at] = ONE
+        wanted[shaded] = at
+        nearest = highest[np.uint64(row), np.uint64(column)]
+        shaded += asks & (nearest > points[SKEY + at])
+    for n in range(shaded):
+        i = np.uint64(wanted[n])
+        x, y, key = np.floor(points[SX + i]), np.floor(points[SY + i]), points[SKEY + i]
+        across, down = points[SX + i] - x, points[SY + i] - y
+        left, upper = np.uint64(np.int64(x) - 1), np.uint64(np.int64(y) - 1)
+        lit = _window(nearness, 0, upper, left, across, down, key)
+        if layers > 1:
+            through = _window(nearness, 1, upper, left, across, down, key)
+            lit *= ONE - GLASS_DIMS * (ONE - through)
+        points[LIT + i] = lit
 
 
 @compiled
@@ -306,13 +377,13 @@ def _window(
 ) -> Real:
     """Return the share of a window that lies no nearer to the sun than `key`."""
     share = ZERO
-    for k in range(4):
+    for k in range(np.uint64(4)):
         y = row + k
         part = (
             (ONE - across if nearness[layer, y, column] <= key else ZERO)
-            + (ONE if nearness[layer, y, column + 1] <= key else ZERO)
-            + (ONE if nearness[layer, y, column + 2] <= key else ZERO)
-            + (across if nearness[layer, y, column + 3] <= key else ZERO)
+            + (ONE if nearness[layer, y, column + np.uint64(1)] <= key else ZERO)
+            + (ONE if nearness[layer, y, column + np.uint64(2)] <= key else ZERO)
+            + (across if nearness[layer, y, column + np.uint64(3)] <= key else ZERO)
         )
         share += part * (ONE - down if k == 0 else down if k == 3 else ONE)
     return share * NINTH
