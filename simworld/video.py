@@ -65,8 +65,13 @@ class _Writer:
 
         frame = av.VideoFrame.from_ndarray(planes, format=pixels)
         frame.pts, frame.time_base = self.frame_count, Fraction(1, self.fps)
-        self._file.mux(self._stream.encode(frame))
+        packets = self._stream.encode(frame)
+        self._look_at(packets, planes)
+        self._file.mux(packets)
         self.frame_count += 1
+
+    def _look_at(self, packets: list[Any], planes: NDArray[Any]) -> None:
+        """Take note of what a frame became before it goes into the file."""
 
     def _refuse_other(self, frame: NDArray[Any], shape: tuple[int, ...], dtype: type) -> None:
         if frame.shape != shape or frame.dtype != dtype:
@@ -138,8 +143,10 @@ class VideoWriter(_Writer):
         "preset": "veryfast",
         "crf": "20",
         "x264-params": "threads=1:cpu-independent=1:colormatrix=smpte170m:colorprim=bt709:"
-        "transfer=iec61966-2-1:range=tv:chromaloc=1",
+        "transfer=iec61966-2-1:range=tv:chromaloc=1:subme=1:me=dia:bframes=1:b-adapt=0",
     }
+    """Drawn pictures have no noise: a shorter search for motion takes a quarter less time, and the
+    file is as good and a few percent larger."""
 
     def __init__(self, path: Path, size_px: tuple[int, int], fps: int) -> None:
         """Begin a file.
@@ -171,7 +178,8 @@ class VideoWriter(_Writer):
 class IdWriter(_Writer):
     """Writes instance ids as lossless FFV1 in Matroska; use it as a context manager.
 
-    When it is closed, the file is read back and must hold the very ids that went in.
+    Each frame is decoded as soon as it is encoded, and must be the very ids that went in; when
+    the file is closed it is read back, and must hold the very bytes that were decoded.
     """
 
     codec = "ffv1"
@@ -193,29 +201,50 @@ class IdWriter(_Writer):
         self._limit = object_count
         self._pixels, self._type = ("gray", "u1") if object_count < 256 else ("gray16le", "<u2")
         self._written = hashlib.sha256()
+        self._decoder: Any = None
         super().__init__(path, size_px, fps, self._pixels)
 
     def write(self, ids: NDArray[np.uint16]) -> None:
         """Add a frame's ids, (H, W) [uint16].
 
         Raises:
+            CheckError: They do not come back.
             InputError: They have another size or type, or one is over the declared count.
         """
         width, height = self.size_px
         self._refuse_other(ids, (height, width), np.uint16)
         if ids.max() > self._limit:
             raise InputError(f"expected ids up to {self._limit} for {self.path}, found {ids.max()}")
-        plane = np.ascontiguousarray(ids.astype(self._type))
-        self._written.update(plane.data)
-        self._encode(plane, self._pixels)
+        self._encode(np.ascontiguousarray(ids.astype(self._type)), self._pixels)
+
+    def _look_at(self, packets: list[Any], planes: NDArray[Any]) -> None:
+        if self._decoder is None:
+            self._decoder = self._new_decoder()
+        frames = [frame for packet in packets for frame in self._decoder.decode(packet)]
+        if len(frames) != 1 or not np.array_equal(frames[0].to_ndarray(), planes):
+            raise CheckError(f"expected the ids as written in {self.path}, read back others")
+        for packet in packets:
+            self._written.update(packet)
+
+    def _new_decoder(self) -> Any:
+        import av
+
+        decoder: Any = av.CodecContext.create(self.codec, "r")
+        decoder.width, decoder.height = self.size_px
+        decoder.pix_fmt, decoder.thread_count = self._pixels, 1
+        decoder.extradata = self._stream.codec_context.extradata
+        return decoder
 
     def _certify(self, partial: Path) -> None:
-        super()._certify(partial)
-        read = hashlib.sha256()
+        read, count = hashlib.sha256(), 0
         with _opened(partial) as (container, stream):
-            for frame in container.decode(stream):
-                read.update(frame.to_ndarray().astype(self._type, copy=False).tobytes())
-        if read.digest() != self._written.digest():
+            for packet in container.demux(stream):
+                if packet.size:
+                    read.update(packet)
+                    count += 1
+            found = VideoFacts(stream.width, stream.height, stream.average_rate, count)
+        declared = VideoFacts(*self.size_px, Fraction(self.fps), self.frame_count)
+        if found != declared or read.digest() != self._written.digest():
             raise CheckError(f"expected the ids as written in {self.path}, read back others")
 
 

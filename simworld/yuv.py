@@ -17,25 +17,32 @@ def rgb_to_yuv420(rgb: NDArray[np.uint8]) -> NDArray[np.uint8]:
     height, width = rgb.shape[:2]
     planes = np.empty((height * 3 // 2, width), dtype=np.uint8)
     chroma = planes[height:].reshape(2, height // 2, width // 2)
-    _convert(rgb, planes[:height], chroma[0], chroma[1])
+    _convert(rgb.reshape(height, 3 * width), planes[:height], chroma[0], chroma[1])
     return planes
 
 
 @compiled
 def _convert(rgb: Array, luma: Array, cb: Array, cr: Array) -> None:
-    """Fill the three planes, two rows of pixels at a time."""
+    """Fill the three planes from rows of R, G, B, R, ..., (H, 3 W); 32 bits hold all sums.
+
+    Indices are unsigned, for then the compiler need not ask whether they count from the end.
+    """
     half = (128 << 18) + (1 << 17)
-    for j in range(len(cb)):
-        for y in range(2 * j, 2 * j + 2):
-            for x in range(rgb.shape[1]):
-                level = 16829 * rgb[y, x, 0] + 33039 * rgb[y, x, 1] + 6416 * rgb[y, x, 2]
-                luma[y, x] = (level + (16 << 16) + (1 << 15)) >> 16
-        for i in range(cb.shape[1]):
-            red, green, blue = 0, 0, 0
-            for y in range(2 * j, 2 * j + 2):
-                for x in range(2 * i, 2 * i + 2):
-                    red += rgb[y, x, 0]
-                    green += rgb[y, x, 1]
-                    blue += rgb[y, x, 2]
+    one, two, three = np.uint64(1), np.uint64(2), np.uint64(3)
+    for y in range(luma.shape[0]):
+        for x in range(np.uint64(luma.shape[1])):
+            k = three * x
+            red, green, blue = np.int32(rgb[y, k]), rgb[y, k + one], rgb[y, k + two]
+            luma[y, x] = (16829 * red + 33039 * green + 6416 * blue + (33 << 15)) >> 16
+    for j in range(cb.shape[0]):
+        above, below = rgb[2 * j], rgb[2 * j + 1]
+        for i in range(np.uint64(cb.shape[1])):
+            k = two * three * i
+            n = k + three
+            red = np.int32(above[k]) + above[n] + below[k] + below[n]
+            k, n = k + one, n + one
+            green = np.int32(above[k]) + above[n] + below[k] + below[n]
+            k, n = k + one, n + one
+            blue = np.int32(above[k]) + above[n] + below[k] + below[n]
             cb[j, i] = (-9714 * red - 19071 * green + 28785 * blue + half) >> 18
             cr[j, i] = (28785 * red - 24104 * green - 4681 * blue + half) >> 18
