@@ -8,7 +8,7 @@ from __future__ import annotations
 import shutil
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ from typing import Any
 from simworld.annotate.tracks import Tracks
 from simworld.clock import frame_of_step
 from simworld.errors import AgreementError, CheckError, PlausibilityError
-from simworld.filming import Cut, cut_clip, film_clip, first_difference, likeness
+from simworld.filming import Cut, Take, cut_clip, film_clips, first_difference, likeness
 from simworld.lab import Lab
 from simworld.qa.castbench import keep_shown, make_castbench
 from simworld.qa.decisions import make_decisions
@@ -166,7 +166,7 @@ def _write(
     rejections: Counter[str],
 ) -> None:
     """Write the clips, then the group's own files, then its receipt."""
-    frames = [_write_clip(task, scene, one) for one in shown]
+    frames = _write_clips(task, scene, shown)
     shown = [_with_evidence_seen(task, one) for one in shown]
     twins = [
         _twin_record(task, scene, shown[0], one, difference, (frames[0], digests))
@@ -194,14 +194,18 @@ def _write(
     )
 
 
-def _write_clip(task: GroupTask, scene: Scene, one: _Shown) -> tuple[str, ...]:
-    """Film a clip into a folder that gets its name only when it is complete."""
-    with _folder_at_once(task.out / "clips" / one.clip) as folder:
-        digests = film_clip(scene, one.world, one.shots, task.video, folder)
-        removals = [removal_record(one) for one in one.world.truth.removals]
-        write_json(folder / "removals.json", removals)
-        outputs = {path.name: sha256_of(path) for path in sorted(folder.iterdir())}
-        write_json(folder / "receipt.json", {"inputs": task.inputs(), "outputs": outputs})
+def _write_clips(task: GroupTask, scene: Scene, shown: list[_Shown]) -> list[tuple[str, ...]]:
+    """Film clips into folders that get their names only when all are complete."""
+    with ExitStack() as stack:
+        places = [task.out / "clips" / one.clip for one in shown]
+        folders = [stack.enter_context(_folder_at_once(place)) for place in places]
+        takes = [Take(s.world, s.shots, f) for s, f in zip(shown, folders, strict=True)]
+        digests = film_clips(scene, takes, task.video)
+        for one, folder in zip(shown, folders, strict=True):
+            removals = [removal_record(removal) for removal in one.world.truth.removals]
+            write_json(folder / "removals.json", removals)
+            outputs = {path.name: sha256_of(path) for path in sorted(folder.iterdir())}
+            write_json(folder / "receipt.json", {"inputs": task.inputs(), "outputs": outputs})
     return digests
 
 
