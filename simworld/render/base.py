@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from types import TracebackType
-from typing import Protocol, Self
+from typing import Protocol, Self, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -100,6 +100,26 @@ class Renderer(Protocol):
         trace: TracebackType | None,
     ) -> None:
         """Free what the renderer holds."""
+        ...
+
+
+@runtime_checkable
+class DetailedRenderer(Renderer, Protocol):
+    """A renderer that can tell more about the frame that it drew last."""
+
+    def normals(self) -> NDArray[np.float32]:
+        """Return which way what each pixel's centre shows looks.
+
+        (H, W, 3) [float32]: unit vectors in the world, those that shading takes, so smooth on
+        curved bodies; 0 in the background.
+        """
+        ...
+
+    def shadows(self) -> NDArray[np.bool_]:
+        """Return which pixels would have another colour if an object cast no shadow.
+
+        (N, H, W) [bool], object by object; its shadow on itself counts as well.
+        """
         ...
 
 

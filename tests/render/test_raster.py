@@ -366,3 +366,57 @@ def growth_mb(frames: int) -> float:
 
 def test_memory_is_flat_over_2000_frames(workers):
     assert workers.call(growth_mb, 2000) < 2
+
+
+def shadows_by_removal(poses: np.ndarray) -> tuple[np.ndarray, np.ndarray, bool]:
+    """The room's shadow masks; its normals; whether drawing them changed the next frame."""
+    spec = world(*ROOM)
+    with make_renderer("raster", spec, names_of(spec), SIZE) as renderer:
+        first = renderer.render(poses)
+        masks, normals = renderer.shadows(), renderer.normals()
+        moved = poses.copy()
+        moved[4, 0] += 0.1
+        same = digest([renderer.render(moved), renderer.render(poses)])
+    return masks, normals, same == digest([*draw(spec, names_of(spec), moved[None]), first])
+
+
+def test_a_shadows_mask_is_what_changes_if_its_object_is_gone(workers):
+    """Beside the object itself, taking it away changes what it mirrored or shaded, no more."""
+    spec, poses = world(*ROOM), resting(world(*ROOM))
+    masks, _, unharmed = workers.call(shadows_by_removal, poses)
+    assert unharmed
+    assert masks.shape == (len(ROOM), SIZE[1], SIZE[0]) and masks.dtype == bool
+    frame = workers.call(still, spec)
+    for k in range(2, len(ROOM)):
+        gone = poses.copy()
+        gone[k] = np.nan
+        (without,) = workers.call(draw, spec, names_of(spec), gone[None])
+        changed = (without.rgb != frame.rgb).any(axis=2)
+        (rows, columns) = np.nonzero(frame.ids == k + 1)
+        seen = np.zeros_like(changed)
+        for dy in (-1, 0, 1):
+            for dx in (-1, 0, 1):
+                seen[(rows + dy).clip(0, SIZE[1] - 1), (columns + dx).clip(0, SIZE[0] - 1)] = True
+        assert (masks[k] & ~seen).sum() > 20
+        assert np.array_equal(changed & ~seen, masks[k] & ~seen)
+
+
+def test_normals_are_those_of_a_ball_and_of_the_floor(workers):
+    ball = dataclasses.replace(BALL, shape=Sphere(0.3), position_m=(0.0, 0.0, 0.3))
+    frame, normals = workers.call(ball_and_normals, ball)
+    assert normals.shape == (SIZE[1], SIZE[0], 3) and normals.dtype == np.float32
+    assert np.allclose(normals[frame.ids == 1], [0, 0, 1], atol=1e-6)
+    assert (normals[frame.ids == 0] == 0).all()
+    view = view_of(CAMERA, SIZE)
+    rows, columns = np.nonzero(frame.ids == 2)
+    rays = np.stack([columns + 0.5 - SIZE[0] / 2, rows + 0.5 - SIZE[1] / 2], axis=1)
+    rays = np.column_stack([rays / view.focal_px, np.ones(len(rays))])
+    points = (rays * frame.depth_m[rows, columns, None]) @ view.rotation + view.eye_m
+    outward = (points - [0.0, 0.0, 0.3]) / 0.3
+    assert (outward * normals[rows, columns]).sum(axis=1).min() > 0.99
+
+
+def ball_and_normals(ball: Body) -> tuple[Frame, np.ndarray]:
+    spec = world(FLOOR, ball)
+    with make_renderer("raster", spec, names_of(spec), SIZE) as renderer:
+        return renderer.render(resting(spec)), renderer.normals()

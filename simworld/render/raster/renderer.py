@@ -98,6 +98,31 @@ class RasterRenderer:
             self._anew = False
         return Frame(self._rgb.copy(), self._ids.copy(), self._depth_m.copy(), self._amodal())
 
+    def normals(self) -> NDArray[np.float32]:
+        """Return which way what the last frame shows looks, (H, W, 3), in the world."""
+        normals = np.empty((*self._ids.shape, 3), dtype=np.float32)
+        stage = self._stage
+        visibility.read_normals(self._nearest, stage.origin_px, stage.planes, normals)
+        return normals
+
+    def shadows(self) -> NDArray[np.bool_]:
+        """Return which pixels of the last frame each object's shadow changes, (N, H, W).
+
+        Each object in turn is taken out of the sun's map, and put back.
+        """
+        masks = np.zeros((len(self.objects), *self._ids.shape), dtype=np.bool_)
+        with_all, shade_px = self._rgb.copy(), self._stage.shade_px
+        for k in range(len(self.objects)):
+            bodies = self._object_of_body == k
+            shades = shade_px[bodies]
+            for cast in (np.broadcast_to(geometry.NOWHERE, shades.shape), shades):
+                shade_px[bodies] = cast
+                self._dirty[:] = False
+                self._cast_shadows(shades)
+                self._shade()
+                masks[k] |= (self._rgb != with_all).any(axis=2)
+        return masks
+
     def _place(self, moved: NDArray[np.intp]) -> None:
         """Bring the moved bodies to their poses, all of them if the camera has moved."""
         geometry.place_bodies(

@@ -240,3 +240,27 @@ def read_centres(
                 known = np.uint64(max(face_at(sample), 0))
                 ids[y, x] = object_of_face[known] + 1 if sample != 0 else 0
                 depth[y, x] = np.float32(1.0) / np.uint32(sample >> UP).view(np.float32)
+
+
+@compiled
+def read_normals(nearest: Array, origins: Array, planes: Array, normals: Array) -> None:
+    """Set the unit normal (H, W, 3) [float32] of what each pixel's centre shows, glass or not."""
+    layers, (height, width) = nearest.shape[0], normals.shape[:2]
+    for y in range(height):
+        for x in range(width):
+            centre = SAMPLES * (y * width + x)
+            sample = nearest[0, centre]
+            if layers > 1 and (nearest[1, centre] >> UP) > (sample >> UP):
+                sample = nearest[1, centre]
+            f = face_at(sample)
+            if f < 0:
+                normals[y, x] = np.float32(0.0)
+                continue
+            dx, dy = np.float32(x + 0.5) - origins[f, 0], np.float32(y + 0.5) - origins[f, 1]
+            square = np.float32(0.0)
+            for k in range(3):
+                along = planes[f, 3 + 3 * k] * dx + planes[f, 4 + 3 * k] * dy + planes[f, 5 + 3 * k]
+                normals[y, x, k] = along
+                square += along * along
+            for k in range(3):
+                normals[y, x, k] /= np.sqrt(square)
