@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import tomllib
 from collections.abc import Sequence
 from pathlib import Path
@@ -87,11 +88,16 @@ class StorySettings(_Strict):
 
 
 class Recipe(_Strict):
-    """A whole suite."""
+    """A whole suite.
+
+    `scale` multiplies the groups of each scene and the videos of each story, rounded up; reading
+    a recipe does so and leaves 1.
+    """
 
     name: str = Field(pattern=r"^[a-z0-9][a-z0-9_-]*$")
     seed: int = Field(default=0, ge=0)
     split: Literal["train", "held_out"] = "train"
+    scale: float = Field(default=1.0, gt=0.0, allow_inf_nan=False)
     video: VideoSettings = VideoSettings()
     truth: TruthSettings = TruthSettings()
     scenes: tuple[SceneSettings, ...] = ()
@@ -102,6 +108,17 @@ class Recipe(_Strict):
         if not self.scenes and not self.stories:
             raise ValueError("expected at least one [[scenes]] or [[stories]]")
         return self
+
+    def scaled(self) -> Recipe:
+        """Return the recipe with its numbers multiplied, at scale 1."""
+
+        def times(count: int) -> int:
+            return math.ceil(count * self.scale)
+
+        scenes = (s.model_copy(update={"groups": times(s.groups)}) for s in self.scenes)
+        stories = (s.model_copy(update={"videos": times(s.videos)}) for s in self.stories)
+        update = {"scale": 1.0, "scenes": tuple(scenes), "stories": tuple(stories)}
+        return self.model_copy(update=update)
 
     def video_of(self, settings: SceneSettings) -> VideoSettings:
         """Return how the clips of one scene are drawn."""
@@ -139,7 +156,7 @@ def load_recipe(recipe: str | Path, overrides: Sequence[str] = ()) -> Recipe:
     for override in overrides:
         _set(data, override)
     try:
-        return Recipe.model_validate(data)
+        return Recipe.model_validate(data).scaled()
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"]) or "the recipe"

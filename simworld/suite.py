@@ -23,6 +23,7 @@ from simworld.executors import TUNABLES, Workers
 from simworld.group import GroupTask, make_group, reference_context
 from simworld.mechanism import Survey, merge, survey, survey_parts
 from simworld.ownership import owned
+from simworld.qa.balance import left_out as unbalanced
 from simworld.qa.finalise import finalise
 from simworld.qa.items import Drop, Question
 from simworld.recipe import Recipe, load_recipe
@@ -83,7 +84,7 @@ def generate(
         CheckError: A scene's script is wrong: model and physics disagree.
     """
     resolved = load_recipe(recipe, overrides)
-    _check(resolved, scenes_dir)
+    check_recipe(resolved, scenes_dir)
     names = {one.settings.scene for one in groups_of(resolved, scenes_dir)}
     scripts = {name: script_digest(name, scenes_dir) for name in names}
     with owned(out, resolved, scripts):
@@ -106,7 +107,7 @@ def _generate(
     return _write_manifest(resolved, groups, out, left_out)
 
 
-def _check(recipe: Recipe, scenes_dir: Path | None) -> None:
+def check_recipe(recipe: Recipe, scenes_dir: Path | None) -> None:
     """Refuse what would fail only after minutes: sizes, rates, renderers, levels and twins."""
     renderers[recipe.video.renderer]
     check_size((recipe.video.width, recipe.video.height), "[video]")
@@ -191,6 +192,7 @@ def _finalise(
         candidates += asked
         left_out += drops
     questions = finalise(candidates, seed=recipe.seed)
+    left_out += unbalanced(candidates, questions)
     write_jsonl(out / "questions.jsonl", [question.to_json() for question in questions])
     write_jsonl(out / "twins.jsonl", twins)
     write_jsonl(out / "metadata.jsonl", [_metadata(twin) for twin in twins])

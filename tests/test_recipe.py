@@ -4,6 +4,8 @@ import pytest
 
 from simworld.errors import InputError
 from simworld.recipe import load_recipe, shipped_recipes
+from simworld.story.cast import groups_of
+from simworld.suite import check_recipe
 
 GOOD = """
 name = "mine"
@@ -126,7 +128,7 @@ def test_each_bad_scene_is_named_by_its_number(written, old, new, words):
 
 
 def test_a_recipe_without_scenes_is_refused(written):
-    refused(written('name = "mine"\nscenes = []'), r"scenes: .*at least 1")
+    refused(written('name = "mine"\nscenes = []'), r"at least one \[\[scenes\]\] or \[\[stories\]\]")
 
 
 @pytest.mark.parametrize(
@@ -145,3 +147,32 @@ def test_each_bad_override_is_told(written, override, words):
         words,
         [override],
     )
+
+
+@pytest.mark.parametrize("name", shipped_recipes())
+def test_every_shipped_recipe_can_be_generated(name):
+    recipe = load_recipe(name)
+    check_recipe(recipe, None)
+    groups = [one.group for one in groups_of(recipe, None)]
+    assert len(set(groups)) == len(groups) >= 1
+
+
+@pytest.mark.parametrize(
+    ("name", "clips"), [("castbench-1015", 1015), ("causalstep-100", 100), ("minimal-pairs", 95)]
+)
+def test_a_published_size_is_kept(name, clips):
+    groups = groups_of(load_recipe(name), None)
+    assert sum(1 + len(one.settings.twins) for one in groups) == clips
+
+
+def test_a_tenth_is_rounded_up_and_at_least_one_of_each(written):
+    path = written(GOOD.replace("groups = 2", "groups = 11") + "[[stories]]\nvideos = 3\n")
+    recipe = load_recipe(path, ["scale=0.1"])
+    assert (recipe.scenes[0].groups, recipe.stories[0].videos, recipe.scale) == (2, 1, 1.0)
+    assert load_recipe(path, ["scale=1"]).scenes[0].groups == 11
+
+
+@pytest.mark.parametrize("scale", ["0", "-1", "inf", "nan"])
+def test_no_other_scale_is_taken(written, scale):
+    with pytest.raises(InputError, match="scale"):
+        load_recipe(written(GOOD), [f"scale={scale}"])
