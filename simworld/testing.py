@@ -1,4 +1,4 @@
-"""The checks that authors of scenes run in their own tests."""
+"""The checks that authors of scenes and of renderers run in their own tests."""
 
 from __future__ import annotations
 
@@ -50,6 +50,37 @@ def check_scene(name: str, scenes_dir: Path | None = None, *, contexts: int = 3)
     with Workers() as workers:
         found = workers.map(_examine, tasks)
     return merge(scene, [one for one in found if one is not None])
+
+
+def check_renderer(name: str) -> None:
+    """Hold a renderer to what suites, tracks and audits take for granted.
+
+    The order of its objects; types and shapes; ids and depth at pixels' centres, against the
+    projection of each object's mesh; amodal extents, shadows and normals if it tells them; and
+    the same bits whatever was drawn before, in two processes.
+
+    Args:
+        name: A registered renderer, such as "raster"; a package's own is found by its entry
+            point.
+
+    Raises:
+        CheckError: Something does not hold; the message says what.
+        NotRegisteredError: There is no such renderer.
+    """
+    with Workers(2) as workers:
+        first, second = workers.map(_examine_renderer, [name, name])
+    wrong = [*first[0], *(["two processes draw other bits"] if first[1] != second[1] else [])]
+    if wrong:
+        raise CheckError(f"renderer {name}: {'; '.join(wrong[:SAID])}")
+
+
+def _examine_renderer(name: str) -> tuple[tuple[str, ...], str]:
+    """Return what is wrong with a renderer, and a digest of what it draws; runs in a worker."""
+    from simworld.render.base import renderers
+    from simworld.render.conformance import digest, drawn, faults, wander
+
+    make = renderers[name]
+    return faults(make), digest(drawn(make, *wander()))
 
 
 @dataclass(frozen=True, slots=True)
