@@ -7,7 +7,7 @@ A claim is a term: a name with arguments in brackets (`cause(bump, slide)`), a b
     holds(C)              the standing condition C holds
     touches(a, b, segment)   color(object) = value   setting(name) = level
     trigger(X, Y)         X is the direct triggering cause of Y
-    cause(X, Y)           X is a cause of Y, direct or not
+    cause(X, Y)           X is a cause of Y, direct or not; cause(X, not(Y)): of Y's absence
     enables(X, Y)         X is a standing condition that Y depends on
     would(X = x, P)       P would hold if X were set to x and nothing else were changed
 

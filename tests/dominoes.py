@@ -73,7 +73,9 @@ def make_truth(
 ) -> ClipTruth:
     found = verdicts(scene.scm, partial(scene.scm.evaluate, context.levels), times)
     proven = [
-        ProvenVerdict(verdict, tuple(map(str, (FACTUAL, *verdict.settings))))
+        ProvenVerdict(
+            verdict, tuple(str(do).replace(":=", "=") for do in (FACTUAL, *verdict.settings))
+        )
         for verdict in found
         if verdict.proven
     ]

@@ -10,6 +10,7 @@ that the facts do not settle raises `Undecided`.
 - `trigger(X, Y)`: X is a trigger of Y and has an edge to it; `cause` and `enables` likewise by
   role. X may be a variable, `not(X)` for what did not happen, a colour, `setting(s) = level`, or
   a contact. Nothing causes what did not happen; what is not so, or comes later, causes nothing.
+- `cause(X, not(Y))`: X is a cause of Y's not happening.
 - `would(X = x, P)`: P holds in the world that differs by do(X := x) alone; P speaks of conditions
   and events of the model.
 - A colour causes nothing once a world that differs in it, and in nothing that matters, came out
@@ -274,8 +275,10 @@ def _enables(facts: Facts, cause: Term, effect: Term) -> bool:
 
 def _relates(facts: Facts, cause: Term, effect: Term, accepts: Callable[[Relation], bool]) -> bool:
     """Tell whether a cause is one of a kind."""
+    kept_away = effect.head == "not"
+    effect = effect.args[0] if kept_away else effect
     onset = _effect(facts, effect)
-    if onset is None:
+    if (onset is None) is not kept_away:
         return False
     if cause.head == "=":
         return _look_relates(facts, cause)
@@ -286,7 +289,7 @@ def _relates(facts: Facts, cause: Term, effect: Term, accepts: Callable[[Relatio
     is_so = bool(facts.conditions[named.head]) if standing else bool(times)
     if is_so == absent:
         return False
-    if times and all(time.start_step > onset.start_step for time in times):
+    if onset and times and all(time.start_step > onset.start_step for time in times):
         return False
     relation = facts.relations.get((str(named), effect.head))
     if relation is None:

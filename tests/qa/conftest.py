@@ -69,12 +69,12 @@ def make_truth(scene, clip, context, values, times) -> ClipTruth:
         return name
 
     for do in settings_used(found):
-        rehearse(context, do, str(do))
+        rehearse(context, do, name_of(do))
     for staged in scene.staged:
         alone = Intervention.of({staged.variable: staged.value})
-        rehearse(context, alone, str(alone))
-        means = f"staged:{staged.name}"
-        rehearse(context.at(staged.levels), FACTUAL, means, means)
+        rehearse(context, alone, name_of(alone))
+        shown = context.at(staged.levels)
+        rehearse(shown, FACTUAL, f"staged {staged.name}", f"staged:{staged.name}")
     looks = {"mug_color": "orange", "floor_color": "beige"}
     other = Context(context.levels, context.numbers, {**context.nuisances, **looks})
     rehearse(other, FACTUAL, "other looks")
@@ -87,11 +87,18 @@ def make_truth(scene, clip, context, values, times) -> ClipTruth:
         context=context,
         values=values,
         onsets=times,
-        verdicts=tuple(ProvenVerdict(v, tuple(map(str, (FACTUAL, *v.settings)))) for v in found),
+        verdicts=tuple(
+            ProvenVerdict(v, tuple(map(name_of, (FACTUAL, *v.settings)))) for v in found
+        ),
         rehearsals=rehearsals,
         margin=Margin(0.02, 8),
         colors={body.object_name: body.color for body in bodies if body.present},
     )
+
+
+def name_of(do: Intervention) -> str:
+    """Name a rollout; like an id, without the colon that stands between a clip and its rollout."""
+    return str(do).replace(":=", "=")
 
 
 def make_events(scene: Scene, truth: ClipTruth) -> tuple[Event, ...]:

@@ -35,14 +35,14 @@ def test_what_is_not_visible_and_did_not_happen(clip):
     ("claim", "proof"),
     [
         ("happens(bump, 2)", ("do()",)),
-        ("trigger(bump, slide)", ("do()", "do(bump := 0)")),
-        ("trigger(knock, slide)", ("do()", "do(knock := 0)")),
+        ("trigger(bump, slide)", ("do()", "do(bump = 0)")),
+        ("trigger(knock, slide)", ("do()", "do(knock = 0)")),
         ("trigger(hit(green_ball, mug), slide)", ("do()",)),
         ("trigger(not(bump), slide)", ("do()",)),
         ("trigger(color(mug) = blue, slide)", ("do()", "other looks")),
-        ("trigger(setting(ball) = rolls, slide)", ("do()", "do(bump := 0)")),
-        ("would(bump = 0, occurs(fall))", ("do()", "do(bump := 0)", "staged:ball_rests")),
-        ("and(trigger(bump, shatter), before(fall, bump))", ("do()", "do(bump := 0)")),
+        ("trigger(setting(ball) = rolls, slide)", ("do()", "do(bump = 0)")),
+        ("would(bump = 0, occurs(fall))", ("do()", "do(bump = 0)", "staged ball_rests")),
+        ("and(trigger(bump, shatter), before(fall, bump))", ("do()", "do(bump = 0)")),
     ],
 )
 def test_each_claim_is_shown_by_its_rollouts(clip, claim, proof):
@@ -54,7 +54,7 @@ def test_that_something_was_not_so_is_shown_by_its_verdict(clip):
     steel = clip(mug_material="steel")
     claim = parse("trigger(not(brittle_mug), fall)")
     assert not decide(claim, steel.facts)
-    assert proof_of(claim, steel.scene, steel.truth) == ("do()", "do(brittle_mug := 1)")
+    assert proof_of(claim, steel.scene, steel.truth) == ("do()", "do(brittle_mug = 1)")
 
 
 def test_a_colour_that_was_never_changed_is_neither_proven_nor_decided(clip):
@@ -95,7 +95,7 @@ def test_outcomes_are_of_the_clips_own_world_and_of_valid_rollouts(clip):
     outcomes = cup.facts.outcomes
     assert outcomes["bump", 0]["fall"] == 0 and outcomes["bump", 0]["knock"] == 1
     assert ("shatter", 1) not in outcomes
-    found = cup.truth.rehearsals["do(bump := 0)"]
+    found = cup.truth.rehearsals["do(bump = 0)"]
     void = dataclasses.replace(found, outcome=dataclasses.replace(found.outcome, void=True))
     for other in (
         dataclasses.replace(found, noise={"mug_mass.usual": 0.01}),
@@ -103,7 +103,7 @@ def test_outcomes_are_of_the_clips_own_world_and_of_valid_rollouts(clip):
         dataclasses.replace(found, means="staged:ball_rests"),
         void,
     ):
-        rehearsals = {**cup.truth.rehearsals, "do(bump := 0)": other}
+        rehearsals = {**cup.truth.rehearsals, "do(bump = 0)": other}
         truth = dataclasses.replace(cup.truth, rehearsals=rehearsals)
         changed = dataclasses.replace(cup, truth=truth)
         assert ("bump", 0) not in changed.facts.outcomes
