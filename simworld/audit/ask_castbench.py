@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from simworld.audit import evidence
-from simworld.audit.ask_causalstep import check_text, check_video_files, effects, right_claim
+from simworld.audit.ask_causalstep import check_text, check_video_files
 from simworld.audit.clips import Known
-from simworld.audit.kinds import is_of_kind
+from simworld.audit.kinds import is_account_of_kind
 from simworld.audit.report import Findings
 from simworld.benchmarks.castbench.convert import convert
 from simworld.benchmarks.castbench.schema import FILE_NAME, LETTERS, Question, read_truth
@@ -23,7 +23,7 @@ from simworld.store import Suite
 WHERE = "questions.jsonl"
 FOLDER = "benchmarks/castbench"
 FILE = f"{FOLDER}/{FILE_NAME}"
-MOST_EVIDENCE = 4
+FEWEST_OPTIONS = 4
 Record = Mapping[str, Any]
 
 
@@ -38,50 +38,24 @@ def check(known: Known, row: Record, findings: Findings) -> None:
     """Check what one question asks, its letters and its evidence."""
     name = row["question_id"]
     keys = [option["key"] for option in row["options"]]
-    findings.expect(f"{name}: letters", WHERE, list(LETTERS), keys)
-    first, outcome = _link(known, row)
-    _check_asked(known, row, outcome, findings)
-    names = [item["event"] for item in row["evidence"]]
+    fewest = max(len(keys), FEWEST_OPTIONS)
+    findings.expect(f"{name}: letters", WHERE, list(LETTERS[:fewest]), keys)
+    _check_asked(known, row, findings)
+    [right] = (parse(option["claim"]) for option in row["options"] if option["right"])
+    names = [name for name in known.file.scm.endogenous if name in _named(right)]
     rows = [evidence.of_variable(known, event) for event in names]
     claims = [f"{name}: evidence {number}" for number in range(1, len(rows) + 1)]
     findings.expect_rows(claims, WHERE, rows, row["evidence"])
-    scm = known.file.scm
-    between = scm.descendants(first) & scm.ancestors(outcome)
-    whole = {outcome, *([first] if _is_seen(known, first) else [])}
-    fits = whole <= set(names) <= whole | between and len(names) <= MOST_EVIDENCE
-    claim = f"{name}: evidence from {first} to {outcome}"
-    findings.expect(claim, WHERE, True, fits and names[-1] == outcome)
 
 
 def is_right_kind(known: Known, row: Record, kind: str, claim: Term) -> bool:
     """Tell whether a false option's claim is of its kind."""
-    _, outcome = _link(known, row)
-    about = outcome if claim.head == "would" else _direct_trigger(known, outcome)
-    return is_of_kind(kind, claim, about, known.file.scene, known.facts)
+    return is_account_of_kind(kind, claim, known.facts)
 
 
-def _is_seen(known: Known, name: str) -> bool:
-    """Tell whether a variable is seen: a condition always, an event where it happened."""
-    return bool(known.facts.values[name]) or name in known.facts.conditions
-
-
-def _link(known: Known, row: Record) -> tuple[str, str]:
-    """Return what is said to bring about what: a cause or what is supposed, and the outcome."""
-    if row["kind"] == "causal_explanation":
-        cause, effect = right_claim(row).args
-        return str(cause), str(effect)
-    outcome = row["evidence"][-1]["event"]
-    return _staged(known, row)[0].variable, str(outcome)
-
-
-def _direct_trigger(known: Known, effect: str) -> str:
-    """Return the first direct trigger of an event, in causal order."""
-    for name in known.file.scm.events:
-        relation = known.facts.relations.get((name, effect))
-        is_direct = relation and (relation.role, relation.directness) == ("trigger", "direct")
-        if is_direct and known.facts.values[name]:
-            return name
-    raise CheckError(f"no direct trigger of {effect} is proven")
+def _named(claim: Term) -> set[str]:
+    """Return every name in a claim."""
+    return {claim.head}.union(*map(_named, claim.args))
 
 
 def _staged(known: Known, row: Record) -> list[Staged]:
@@ -97,9 +71,10 @@ def _staged(known: Known, row: Record) -> list[Staged]:
     return found
 
 
-def _check_asked(known: Known, row: Record, outcome: str, findings: Findings) -> None:
+def _check_asked(known: Known, row: Record, findings: Findings) -> None:
     """Check the question's text, and that all options answer it."""
-    name, scene, values = row["question_id"], known.file.scene, known.facts.values
+    name, values = row["question_id"], known.facts.values
+    claims = [parse(option["claim"]) for option in row["options"]]
     if row["kind"] == "counterfactual_reasoning":
         staged = _staged(known, row)
         texts = [text for one in staged for text in wording.supposed_questions(one)]
@@ -109,21 +84,33 @@ def _check_asked(known: Known, row: Record, outcome: str, findings: Findings) ->
             True,
             values[staged[0].variable] != staged[0].value,
         )
+        claims = [claim.args[1] for claim in claims]
+        fits = _is_plain
     else:
-        right = right_claim(row)
-        ask = wording.direct_questions if right.head == "trigger" else wording.helped_questions
-        texts = list(ask(outcome, scene, values))
-        claims = [parse(option["claim"]) for option in row["options"]]
-        others = [str(c) for c in claims if effects(c) != {outcome} or _head(c) != right.head]
-        findings.expect(f"{name}: options on another effect", WHERE, [], others)
-    asked = any(outcome in scene.asked[segment["event"]] for segment in known.segments[1:])
-    findings.expect(f"{name}: asks what may be asked", WHERE, True, asked and values[outcome] == 1)
+        texts = list(wording.account_questions())
+        fits = _is_account
+    others = [str(claim) for claim in claims if not fits(claim)]
+    findings.expect(f"{name}: options that answer something else", WHERE, [], others)
     check_text(name, row, texts, findings)
 
 
-def _head(claim: Term) -> str:
-    """Return which kind of cause a claim speaks of."""
-    return _head(claim.args[0]) if claim.head == "and" else claim.head
+def _is_plain(claim: Term) -> bool:
+    """Tell whether a claim says of one event, or of two, that it happened or not."""
+    parts = claim.args if claim.head == "and" else (claim,)
+    bare = [part.args[0] if part.head == "not" else part for part in parts]
+    return all(part.head == "occurs" for part in bare)
+
+
+def _is_account(claim: Term) -> bool:
+    """Tell whether a claim says that an event came of another, or did not for all that."""
+    match claim:
+        case Term("and", (said, Term("cause", (_, effect)))):
+            absent = effect.head == "not"
+            event = Term("occurs", (effect.args[0] if absent else effect,))
+            return said == (Term("not", (event,)) if absent else event)
+        case Term("and", (Term("occurs", _), Term("not", (Term("occurs", _),)))):
+            return True
+    return False
 
 
 def expected_questions(known: Known, group: str, rows: Sequence[Record]) -> list[Question]:

@@ -21,14 +21,18 @@ def of_opening(known: Known) -> dict[str, Any]:
 
 
 def of_variable(known: Known, name: str) -> dict[str, Any]:
-    """Return the evidence of an event, where it is seen; of a condition, in the opening."""
+    """Return the evidence of an event, where it is seen; of a condition, in the opening.
+
+    That an event did not happen is seen in the end.
+    """
     values = known.facts.values
     phrase = known.file.scene.phrase(name, values)
     words = phrase.present if values[name] else phrase.denied
     for event in known.events:
         if event["variable"] == name:
             return _evidence(name, event["participants"][0], event, words)
-    return _evidence(name, phrase.participants[0], known.segments[0], words)
+    part = known.segments[0 if name in known.facts.conditions else -1]
+    return _evidence(name, phrase.participants[0], part, words)
 
 
 def _evidence(name: str, thing: str, span: Mapping[str, Any], words: str) -> dict[str, Any]:

@@ -10,27 +10,26 @@ The kinds are CausalStep's; what each is made from:
 - `negation_polarity`: the denial of what did happen;
 - `incomplete_reasoning`: a cause that is not the direct one, or half of what happened.
 
-Of what would happen under an intervention: what the intervention does not reach is misattributed,
-what is true of the video as it is stays on the surface, a link and not the next is incomplete.
+Of an account of two things, the first that is untrue decides: it denies what is so (polarity), says
+what is not so (plausible), or leaves out the second half (incomplete); if both are true, the one is
+given to the other wrongly. Of what would happen, what is true of the video as it is stays on the
+surface.
 What may be said wrongly of a clip's opening, and as which kind, the scene lists.
 """
 
 from __future__ import annotations
 
 from simworld.claims import Term, parse
-from simworld.qa.claims import Facts, Undecided, decide, occurrences
+from simworld.qa.claims import Facts, Undecided, decide, occurrences, world_of
 from simworld.scene import Scene
 
 
 def is_of_kind(kind: str, claim: Term, about: str, scene: Scene, facts: Facts) -> bool:
     """Tell whether a false claim on a clip is a wrong option of a kind.
 
-    `about` is the event that is right: the one that happened, or the direct trigger; of what
-    would happen it is the outcome.
+    `about` is the event that is right: the one that happened, or the direct trigger.
     """
     match claim:
-        case Term("would", (Term("=", (variable, _)), inner)):
-            return _kind_as_supposed(kind, inner, variable.head, about, scene, facts)
         case Term("trigger" | "cause", (cause, Term(effect, ()))):
             return _kind_as_cause(kind, cause, effect, about, scene, facts)
         case Term("not", (inner,)):
@@ -84,29 +83,25 @@ def _kind_as_cause(
     return kind == _kind_of_absent(cause, about, scene, facts)
 
 
-def _kind_as_supposed(
-    kind: str, inner: Term, variable: str, outcome: str, scene: Scene, facts: Facts
-) -> bool:
-    """Judge `would(variable = value, inner)`, which is asked about an outcome."""
-    scm = scene.scm
-    match kind, inner:
-        case "negation_polarity", Term("and", (_, last)):
-            return _named(last) == outcome
-        case "negation_polarity", _:
-            return _named(inner) == outcome
-        case "causal_misattribution", Term("not", (Term("occurs", (Term(name, ()),)),)):
-            return name != variable and name not in scm.descendants(variable)
-        case "surface_level", _:
-            return decide(inner, facts)
-        case "incomplete_reasoning", Term("and", (first, Term("not", (then,)))):
-            return _named(first) in scm.parents(_named(then))
-    return False
-
-
-def _named(claim: Term) -> str:
-    """Return the variable that `occurs(X)`, `holds(X)` or the denial of one speaks of."""
-    inner = claim.args[0] if claim.head == "not" else claim
-    return inner.args[0].head if inner.head in ("occurs", "holds") else ""
+def is_account_of_kind(kind: str, claim: Term, facts: Facts) -> bool:
+    """Tell whether a false account is a wrong option of a kind."""
+    values = world_of(claim, facts)
+    if claim.head == "would":
+        claim = claim.args[1]
+        if decide(claim, facts):
+            return kind == "surface_level"
+    parts = list(claim.args) if claim.head == "and" else [claim]
+    parts += parts.pop().args[:1] if parts[-1].head == "cause" else []
+    given = claim.head == "and" and claim.args[1].head == "cause"
+    for place, part in enumerate(parts):
+        denied = part.head == "not"
+        bare = part.args[0] if denied else part
+        name = bare.args[0].head if bare.args else bare.head
+        if bool(values[name]) is denied:
+            if denied and place and not given:
+                return kind == "incomplete_reasoning"
+            return kind == ("negation_polarity" if denied else "irrelevant_plausible")
+    return given and kind == "causal_misattribution"
 
 
 def _kind_of_absent(event: Term, about: str, scene: Scene, facts: Facts) -> str:

@@ -13,15 +13,17 @@ from string import ascii_uppercase
 
 from simworld import rng
 from simworld.errors import CheckError
+from simworld.qa.balance import balance
 from simworld.qa.items import Option, Question
 
 
 def finalise(candidates: Sequence[Question], *, seed: int) -> tuple[Question, ...]:
-    """Number the videos, deal the letters and name the questions.
+    """Choose, number the videos, deal the letters and name the questions.
 
-    Video numbers are shuffled, so that they tell nothing of which world a clip shows. Among a
-    benchmark's questions each letter is the right one equally often, up to one; so in every row of
-    as many questions as there are letters, too. Options that have their keys keep them.
+    Open candidates are put into blocks; see `balance`. Video numbers are shuffled, so that they
+    tell nothing of which world a clip shows. Among a benchmark's questions of equally many options
+    each letter is the right one equally often, up to one; so in every row of as many such questions
+    as there are letters, too. Options that have their keys keep them.
 
     Args:
         candidates: The questions of all groups, in the order of groups.
@@ -30,15 +32,16 @@ def finalise(candidates: Sequence[Question], *, seed: int) -> tuple[Question, ..
     Raises:
         CheckError: Two questions read alike.
     """
+    candidates = balance(candidates, seed=seed)
     clips = list(dict.fromkeys(question.clip for question in candidates))
     order = rng.stream(seed, "video numbers").permutation(len(clips))
     numbers = {clips[int(index)]: number for number, index in enumerate(order, start=1)}
-    asked: Counter[str] = Counter()
+    asked: Counter[tuple[str, int]] = Counter()
     finished = []
     for question in candidates:
-        place = asked[question.benchmark]
-        finished.append(_finish(question, numbers[question.clip], place, seed))
-        asked[question.benchmark] += not _has_keys(question)
+        alike = question.benchmark, len(question.options)
+        finished.append(_finish(question, numbers[question.clip], asked[alike], seed))
+        asked[alike] += not _has_keys(question)
     _check_unique("question_id", (question.question_id for question in finished))
     _check_unique("question text", (question.question for question in finished))
     return tuple(finished)

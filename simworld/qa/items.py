@@ -10,39 +10,6 @@ from simworld.benchmarks.causalstep.schema import DistractorKind
 
 
 @dataclass(frozen=True, slots=True)
-class Option:
-    """One option: a claim and its wording.
-
-    `proof` lists the rollouts that show the claim to be true or false, as `clip:rollout`. The
-    right option has no `distractor_type`. `key` is its letter, once letters are dealt, or the
-    number of the scene span that it stands for.
-    """
-
-    text: str
-    claim: str
-    right: bool
-    distractor_type: DistractorKind | None
-    proof: tuple[str, ...]
-    key: str = ""
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the option as plain JSON data."""
-        return {
-            "key": self.key,
-            "text": self.text,
-            "claim": self.claim,
-            "right": self.right,
-            "distractor_type": self.distractor_type,
-            "proof": list(self.proof),
-        }
-
-    @staticmethod
-    def from_json(data: Mapping[str, Any]) -> Option:
-        """Read an option back."""
-        return Option(**{**data, "proof": tuple(data["proof"])})
-
-
-@dataclass(frozen=True, slots=True)
 class Evidence:
     """Where a viewer sees what the answer rests on: an object in frames [start, stop)."""
 
@@ -64,12 +31,60 @@ class Evidence:
 
 
 @dataclass(frozen=True, slots=True)
+class Option:
+    """One option: a claim and its wording.
+
+    `proof` lists the rollouts that show the claim to be true or false, as `clip:rollout`. The
+    right option has no `distractor_type`. `key` is its letter, once letters are dealt, or the
+    number of the scene span that it stands for.
+
+    Of a candidate, `wordings` are all that it may be worded as, `text` being one, and `evidence`
+    shows it if it is right.
+    """
+
+    text: str
+    claim: str
+    right: bool
+    distractor_type: DistractorKind | None
+    proof: tuple[str, ...]
+    key: str = ""
+    wordings: tuple[str, ...] = ()
+    evidence: tuple[Evidence, ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the option as plain JSON data."""
+        candidate = {
+            "wordings": list(self.wordings),
+            "evidence": [evidence.to_json() for evidence in self.evidence],
+        }
+        return {
+            "key": self.key,
+            "text": self.text,
+            "claim": self.claim,
+            "right": self.right,
+            "distractor_type": self.distractor_type,
+            "proof": list(self.proof),
+            **(candidate if self.wordings else {}),
+        }
+
+    @staticmethod
+    def from_json(data: Mapping[str, Any]) -> Option:
+        """Read an option back."""
+        evidence = tuple(Evidence(**row) for row in data.get("evidence", ()))
+        texts = {name: tuple(data.get(name, ())) for name in ("proof", "wordings")}
+        return Option(**{**data, **texts, "evidence": evidence})
+
+
+@dataclass(frozen=True, slots=True)
 class Question:
     """One question about a clip.
 
     `segment` is the number of the segment asked about or, of a benchmark without segments, of the
     question within its clip. Until `finalise` has numbered the videos, `question` says `{video}`
     for the number, `video` is 0, and neither the question nor its options have a name.
+
+    A candidate that has `wordings` is still open: any number of its options may be right, and one
+    of them and some of the others will be chosen.
     """
 
     group: str
@@ -82,6 +97,7 @@ class Question:
     evidence: tuple[Evidence, ...]
     video: int = 0
     question_id: str = ""
+    wordings: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """Return the question as plain JSON data; `answer` is the right option's key."""
@@ -97,6 +113,7 @@ class Question:
             "options": [option.to_json() for option in self.options],
             "answer": next(option.key for option in self.options if option.right),
             "evidence": [evidence.to_json() for evidence in self.evidence],
+            **({"wordings": list(self.wordings)} if self.wordings else {}),
         }
 
     @staticmethod
@@ -104,6 +121,7 @@ class Question:
         """Read a question back."""
         fields = {key: value for key, value in data.items() if key != "answer"}
         fields["options"] = tuple(map(Option.from_json, data["options"]))
+        fields["wordings"] = tuple(data.get("wordings", ()))
         fields["evidence"] = tuple(Evidence(**row) for row in data["evidence"])
         return Question(**fields)
 

@@ -33,17 +33,11 @@ _CAUSAL = (
     "In part {part} of video {video}, which event directly made {made}?",
     "Which of these events directly made {made} in part {part} of video {video}?",
 )
-_DIRECT = (
-    "In video {video}, what directly made {made}?",
-    "What directly made {made} in video {video}?",
-    "What was it in video {video} that directly made {made}?",
-    "In video {video}, which of these directly made {made}?",
-)
-_HELPED = (
-    "In video {video}, which of these helped to make {made}?",
-    "Which of these helped to make {made} in video {video}?",
-    "In video {video}, which of these had a part in making {made}?",
-    "Which of these had a part in making {made} in video {video}?",
+_ACCOUNT = (
+    "Which of these tells rightly what came of what in video {video}?",
+    "In video {video}, which of these accounts of cause and effect is right?",
+    "Which account of what happened in video {video}, and why, is right?",
+    "What happened in video {video}, and why?",
 )
 _SUPPOSED = (
     "If {supposed} in video {video}, which of these would have been true?",
@@ -104,16 +98,9 @@ def causal_questions(
     return tuple(text.format(video=_VIDEO, part=part, made=made) for text in _CAUSAL)
 
 
-def direct_questions(effect: str, scene: Scene, values: Mapping[str, Value]) -> tuple[str, ...]:
-    """Return every way to ask for an event's direct trigger in a whole video."""
-    made = scene.phrase(effect, values).made
-    return tuple(text.format(video=_VIDEO, made=made) for text in _DIRECT)
-
-
-def helped_questions(effect: str, scene: Scene, values: Mapping[str, Value]) -> tuple[str, ...]:
-    """Return every way to ask for any cause of an event in a whole video."""
-    made = scene.phrase(effect, values).made
-    return tuple(text.format(video=_VIDEO, made=made) for text in _HELPED)
+def account_questions() -> tuple[str, ...]:
+    """Return every way to ask what came of what in a whole video."""
+    return tuple(text.format(video=_VIDEO) for text in _ACCOUNT)
 
 
 def supposed_questions(staged: Staged) -> tuple[str, ...]:
@@ -255,8 +242,9 @@ class _Speaker:
             case Term("trigger" | "cause" | "enables", (cause, effect)):
                 return self._as_cause(cause, effect)
             case Term("and", (first, second)):
+                links = self._links(first, second)
                 return tuple(
-                    self._joined(clause, second, other)
+                    self._joined(clause, other, links)
                     for clause, other in product(self.clauses(first), self._second(second))
                 )
         raise InputError(f"scene {self._scene.name} has no words for the claim {str(claim)!r}")
@@ -287,15 +275,22 @@ class _Speaker:
             return self.past(claim.args[0])[:1]
         return self.clauses(claim)[:1]
 
-    def _joined(self, first: str, second: Term, words: str) -> str:
-        match second.head:
-            case "not":
-                return follow(first, words, self._subjects, ", but ")
-            case "before":
-                return follow(first, words, self._subjects, " after ")
-            case "cause":
-                return follow(first, words, self._subjects, " because ")
-        return tell_both(first, words, self._subjects)
+    def _links(self, first: Term, second: Term) -> str:
+        """Return what stands between two claims; "" if they are told in one breath.
+
+        That something did not happen is a "but" only after what leads there.
+        """
+        if second.head == "not":
+            event, absent = first.args[0].head, second.args[0].args[0].head
+            events = self._scene.scm.events
+            apart = event in events and event not in self._scene.scm.ancestors(absent)
+            return "" if apart else ", but "
+        return {"before": " after ", "cause": " because "}.get(second.head, "")
+
+    def _joined(self, first: str, second: str, link: str) -> str:
+        if link:
+            return follow(first, second, self._subjects, link)
+        return tell_both(first, second, self._subjects)
 
     def _phrase(self, event: Term) -> Phrase:
         name = str(event)

@@ -371,7 +371,7 @@ def evidence_of_a_decoy(folder):
             "stop_frame": 11,
             "rationale": "The green ball rolls into the yellow box.",
         }
-    return f"{row['question_id']}: evidence from"
+    return f"{row['question_id']}: evidence 1"
 
 
 def benchmark_box_moved(folder):

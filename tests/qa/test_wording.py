@@ -83,8 +83,7 @@ def test_every_question_text_is_a_question_about_a_numbered_video():
         wording.opening_questions(CUP),
         wording.descriptive_questions(3),
         wording.causal_questions(2, "slide", CUP, {}),
-        wording.direct_questions("slide", CUP, {}),
-        wording.helped_questions("shatter", CUP, {}),
+        wording.account_questions(),
         *map(wording.supposed_questions, CUP.staged),
     ):
         assert len(set(texts)) == len(texts) >= 3

@@ -1,0 +1,112 @@
+"""Accounts: statements on what came of what, true in some worlds of a scene and false in others.
+
+Every world of a scene is asked with the same ones, so that none can be told from its words: "the
+mug broke because it hit the floor" is right where it did, and wrong where a rug lay there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import permutations, product
+
+from simworld.benchmarks.causalstep.schema import DistractorKind
+from simworld.claims import Term
+from simworld.qa.claims import Facts, decide, world_of
+from simworld.scene import Scene, Staged
+
+
+def accounts(scene: Scene) -> tuple[Term, ...]:
+    """Return claims on what leads to what: the one because of the other, or not in spite of it.
+
+    Example:
+        >>> from simworld.scene import load_scene
+        >>> found = list(map(str, accounts(load_scene("falling_cup"))))
+        >>> "and(occurs(shatter), cause(impact, shatter))" in found
+        True
+        >>> "and(not(occurs(fall)), cause(not(near_edge), not(fall)))" in found
+        True
+        >>> "and(occurs(slide), not(occurs(fall)))" in found
+        True
+    """
+    return tuple(dict.fromkeys(_accounts(scene)))
+
+
+def suppositions(scene: Scene, staged: Staged) -> tuple[Term, ...]:
+    """Return claims on what would happen, or not, under a staged intervention."""
+    setting = Term("=", (Term(staged.variable), Term(str(staged.value))))
+    events = [name for name in scene.scm.events if name != staged.variable]
+    inner = [says(name) for name in events for says in (_occurs, _absent)]
+    inner += [
+        Term("and", (_occurs(first), says(second)))
+        for first, second in permutations(events, 2)
+        for says in (_occurs, _absent)
+        if says is _absent or events.index(first) < events.index(second)
+    ]
+    return tuple(Term("would", (setting, claim)) for claim in inner)
+
+
+def named(claim: Term) -> tuple[str, ...]:
+    """Return the variables that an account speaks of, each once."""
+    match claim:
+        case Term("would", (Term("=", (variable, _)), inner)):
+            return tuple(dict.fromkeys((variable.head, *named(inner))))
+        case Term(name, ()):
+            return (name,)
+    return tuple(dict.fromkeys(name for part in claim.args for name in named(part)))
+
+
+def kind_of(claim: Term, facts: Facts) -> DistractorKind:
+    """Return of which kind a false account is, as a wrong option."""
+    inner = claim.args[1] if claim.head == "would" else claim
+    if claim.head == "would" and decide(inner, facts):
+        return "surface_level"
+    values = world_of(claim, facts)
+    first, *rest = inner.args if inner.head == "and" else (inner,)
+    if not _is_so(first, values):
+        return _kind_of_untrue(first)
+    [second] = rest
+    if second.head == "not":
+        return "incomplete_reasoning"
+    if second.head == "occurs":
+        return _kind_of_untrue(second)
+    cause = second.args[0]
+    return "causal_misattribution" if _is_so(cause, values) else _kind_of_untrue(cause)
+
+
+def _kind_of_untrue(claim: Term) -> DistractorKind:
+    return "negation_polarity" if claim.head == "not" else "irrelevant_plausible"
+
+
+def _is_so(claim: Term, values: Mapping[str, int]) -> bool:
+    if claim.head == "not":
+        return not _is_so(claim.args[0], values)
+    return bool(values[claim.args[0].head if claim.args else claim.head])
+
+
+def _accounts(scene: Scene) -> Iterator[Term]:
+    scm = scene.scm
+    for effect in scm.events:
+        for cause in scm.endogenous:
+            if cause in scm.ancestors(effect):
+                for cause_is, effect_is in product((True, False), repeat=2):
+                    yield _because(cause, effect, cause_is=cause_is, effect_is=effect_is)
+                if cause in scm.events:
+                    yield Term("and", (_occurs(cause), _absent(effect)))
+
+
+def _because(cause: str, effect: str, *, cause_is: bool, effect_is: bool) -> Term:
+    said = _occurs(effect) if effect_is else _absent(effect)
+    parts = (_signed(cause, positive=cause_is), _signed(effect, positive=effect_is))
+    return Term("and", (said, Term("cause", parts)))
+
+
+def _signed(name: str, *, positive: bool) -> Term:
+    return Term(name) if positive else Term("not", (Term(name),))
+
+
+def _occurs(event: str) -> Term:
+    return Term("occurs", (Term(event),))
+
+
+def _absent(event: str) -> Term:
+    return Term("not", (_occurs(event),))

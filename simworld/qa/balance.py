@@ -1,0 +1,199 @@
+"""Balance: the same question with the same options, asked of worlds that differ in the answer.
+
+Open candidates that ask alike are put together in blocks. A block has one question and as many
+options as worlds: each option is right in one of them and proven wrong in all others. So nothing
+that the texts show, alone or together, tells which option is right. Large blocks are made first;
+where worlds do not differ in enough ways, smaller ones.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from simworld import rng
+from simworld.qa.items import Drop, Option, Question
+from simworld.qa.options import pick
+
+SIZES: Mapping[str, tuple[int, ...]] = {"castbench": (6, 5, 4)}
+"""How many options a benchmark's questions may have; so many worlds make a block."""
+
+_MOST_STEPS = 20_000
+"""A search for one block gives up after so many steps."""
+
+Statement = tuple[str, tuple[str, ...]]
+"""A claim and all that it may be worded as."""
+
+
+World = frozenset[tuple[Statement, bool]]
+"""All that is offered in a world, and whether it is right there."""
+
+
+def balance(candidates: Sequence[Question], *, seed: int) -> tuple[Question, ...]:
+    """Choose one answer and the wrong options of each open candidate, or leave it out.
+
+    Of a benchmark that has no block at all, its suite being too small, all candidates with enough
+    wrong options are kept, and their options drawn: such questions are not balanced.
+
+    Args:
+        candidates: Questions in the order of groups; those that are not open are returned as
+            they are.
+        seed: Root seed.
+    """
+    chosen: dict[int, Question] = {}
+    alike: dict[tuple[str, str, str, tuple[str, ...]], list[int]] = defaultdict(list)
+    for index, candidate in enumerate(candidates):
+        if candidate.wordings:
+            scene = candidate.group.rpartition("-")[0]
+            alike[candidate.benchmark, scene, candidate.kind, candidate.wordings].append(index)
+        else:
+            chosen[index] = candidate
+    for (benchmark, *_), indices in alike.items():
+        for block in _blocks({i: candidates[i] for i in indices}, SIZES[benchmark]):
+            chosen |= _closed(candidates, block, seed)
+    found = {chosen[index].benchmark for index in chosen}
+    for index, candidate in enumerate(candidates):
+        if candidate.wordings and candidate.benchmark not in found:
+            drawn = _drawn(candidate, SIZES[candidate.benchmark][0], seed)
+            if drawn:
+                chosen |= _closed(candidates, {index: drawn[0]}, seed, drawn)
+    return tuple(question for _, question in sorted(chosen.items()))
+
+
+def left_out(candidates: Sequence[Question], asked: Sequence[Question]) -> list[Drop]:
+    """Say of each open candidate that is not asked that it is left out."""
+    kept = {_place(question) for question in asked}
+    return [
+        Drop(one.clip, one.segment, one.kind, "too few worlds that differ in the answer")
+        for one in candidates
+        if one.wordings and _place(one) not in kept
+    ]
+
+
+def _place(question: Question) -> tuple[str, str, str, int]:
+    return question.clip, question.benchmark, question.kind, question.segment
+
+
+def _closed(
+    candidates: Sequence[Question],
+    block: Mapping[int, Statement],
+    seed: int,
+    options: Sequence[Statement] | None = None,
+) -> dict[int, Question]:
+    """Close the candidates of a block, each with its answer; they share all wordings."""
+    statements = options or list(block.values())
+    key = (candidates[min(block)].clip, *candidates[min(block)].wordings[:1])
+    generator = rng.stream(seed, "block", *key)
+    asked = pick(candidates[min(block)].wordings, generator)
+    texts = {statement: pick(statement[1], generator) for statement in sorted(statements)}
+    closed = {}
+    for index, answer in block.items():
+        candidate = candidates[index]
+        offered = {_statement(option): option for option in candidate.options}
+        ordered = [answer, *(s for s in statements if s != answer)]
+        closed[index] = replace(
+            candidate,
+            question=asked,
+            options=tuple(
+                replace(offered[s], text=texts[s], wordings=(), evidence=()) for s in ordered
+            ),
+            evidence=offered[answer].evidence,
+            wordings=(),
+        )
+    return closed
+
+
+def _statement(option: Option) -> Statement:
+    return option.claim, option.wordings
+
+
+def _blocks(
+    candidates: Mapping[int, Question], sizes: Sequence[int]
+) -> Iterator[dict[int, Statement]]:
+    """Yield blocks, each candidate in one at most: from its index to its answer.
+
+    Worlds of which most are left come first, and of their answers those used least.
+    """
+    left: dict[World, list[int]] = defaultdict(list)
+    for index, candidate in candidates.items():
+        left[frozenset((_statement(o), o.right) for o in candidate.options)].append(index)
+    used: Counter[Statement] = Counter()
+    search = _Search(tuple(left))
+    for size in sizes:
+        while block := search.find(size, left, used):
+            used.update(block.values())
+            yield {left[world].pop(0): statement for world, statement in block.items()}
+
+
+class _Search:
+    """Finds answers of different worlds that are each wrong in the worlds of all others."""
+
+    def __init__(self, worlds: Sequence[World]) -> None:
+        self._nodes = [(w, s) for w in worlds for s, right in sorted(w) if right]
+        self._of = {
+            world: sum(1 << k for k, (w, _) in enumerate(self._nodes) if w == world)
+            for world in worlds
+        }
+        self._fits = [
+            sum(1 << k for k, other in enumerate(self._nodes) if _fit(node, other))
+            for node in self._nodes
+        ]
+        self._steps = 0
+
+    def find(
+        self, size: int, left: Mapping[World, Sequence[int]], used: Mapping[Statement, int]
+    ) -> dict[World, Statement]:
+        """Return so many worlds with their answers, or none."""
+        worlds = sorted((w for w in left if left[w]), key=lambda w: (-len(left[w]), left[w][0]))
+        self._steps = 0
+        found = self._extend([], worlds, sum(self._of[world] for world in worlds), size, used)
+        return {self._nodes[k][0]: self._nodes[k][1] for k in found}
+
+    def _extend(
+        self,
+        block: list[int],
+        worlds: Sequence[World],
+        open_: int,
+        size: int,
+        used: Mapping[Statement, int],
+    ) -> list[int]:
+        """Complete a block with answers that are still open, of worlds in this order."""
+        if len(block) == size:
+            return block
+        worlds = [world for world in worlds if self._of[world] & open_]
+        while len(block) + len(worlds) >= size and self._steps < _MOST_STEPS:
+            world, *worlds = worlds
+            answers = _bits(self._of[world] & open_)
+            for k in sorted(answers, key=lambda k: used.get(self._nodes[k][1], 0)):
+                self._steps += 1
+                rest = open_ & self._fits[k]
+                if found := self._extend([*block, k], worlds, rest, size, used):
+                    return found
+        return []
+
+
+def _bits(mask: int) -> list[int]:
+    return [k for k in range(mask.bit_length()) if mask >> k & 1]
+
+
+def _fit(one: tuple[World, Statement], other: tuple[World, Statement]) -> bool:
+    """Tell whether each answer is offered as a wrong one in the other's world, worded apart."""
+    return (
+        (one[1], False) in other[0]
+        and (other[1], False) in one[0]
+        and not set(one[1][1]) & set(other[1][1])
+    )
+
+
+def _drawn(candidate: Question, size: int, seed: int) -> list[Statement]:
+    """Draw an answer and wrong options of a candidate that stands alone; none if too few."""
+    generator = rng.stream(seed, "alone", candidate.clip, candidate.kind, candidate.segment)
+    options = [candidate.options[int(k)] for k in generator.permutation(len(candidate.options))]
+    answer = next(option for option in options if option.right)
+    block = [_statement(answer)]
+    for option in options:
+        said = {text for _, texts in block for text in texts}
+        if not option.right and not said & set(option.wordings):
+            block.append(_statement(option))
+    return block[:size] if len(block) >= size else []
