@@ -45,6 +45,10 @@ def fit_words(words: Words, feature: str) -> Callable[[Sequence[Example]], Fitte
     return fit
 
 
+learn = fit_words(lambda kind, _, option: f"{kind} {template(option)}", "option_learner")
+"""Learns which words right options have."""
+
+
 @MODELS.register("option_learner")
 def option_learner(folder: str) -> Model:
     """Make the model that learns a folder's options, of other groups than it is asked.
@@ -52,5 +56,4 @@ def option_learner(folder: str) -> Model:
     Args:
         folder: A suite or a benchmark's folder.
     """
-    fit = fit_words(lambda kind, _, option: f"{kind} {template(option)}", "option_learner")
-    return Learner("option_learner", fit, folder)
+    return Learner("option_learner", learn, folder)

@@ -10,7 +10,8 @@ from simworld.models.base import Model
 from simworld.models.learning import Example, Fitted, Learner, shares, template
 
 
-def _fit(examples: Sequence[Example]) -> Fitted:
+def learn(examples: Sequence[Example]) -> Fitted:
+    """Learn how often each sentence is the right option, numbers apart."""
     return shares(
         examples, lambda example: {key: template(text) for key, text in example.options.items()}
     )
@@ -23,4 +24,4 @@ def option_memoriser(folder: str) -> Model:
     Args:
         folder: A suite or a benchmark's folder.
     """
-    return Learner("option_memoriser", _fit, folder)
+    return Learner("option_memoriser", learn, folder)

@@ -18,6 +18,10 @@ def _words(kind: str, question: str, option: str) -> str:
     return " ".join([*known, *joined])
 
 
+learn = fit_words(_words, "text_learner")
+"""Learns which words right options have, and which go with a question."""
+
+
 @MODELS.register("text_learner")
 def text_learner(folder: str) -> Model:
     """Make the model that learns a folder's texts, of other groups than it is asked.
@@ -25,4 +29,4 @@ def text_learner(folder: str) -> Model:
     Args:
         folder: A suite or a benchmark's folder.
     """
-    return Learner("text_learner", fit_words(_words, "text_learner"), folder)
+    return Learner("text_learner", learn, folder)
