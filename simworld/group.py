@@ -146,7 +146,8 @@ def _show(task: GroupTask, scene: Scene, plan: Plan, attempt: int) -> _Shown:
     except CheckError as reason:
         raise Rejected(str(reason)) from reason
     told = scene, truth, shots.events, shots.segments
-    staged = [s for s in scene.staged if f"remove_cause:{s.name}" in task.settings.twins]
+    shown = [s for s in scene.staged if f"remove_cause:{s.name}" in task.settings.twins]
+    staged = shown or scene.staged
     made = (
         make_questions(*told, group=task.group, seed=recipe.seed),
         make_castbench(*told, group=task.group, seed=recipe.seed, staged=staged),

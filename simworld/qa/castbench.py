@@ -48,7 +48,7 @@ def make_castbench(
         segments: Its segments; the first shows the opening.
         group: The group that the clip belongs to.
         seed: Root seed; nothing is drawn before `finalise`.
-        staged: Interventions that some clip of the group shows.
+        staged: Interventions that may be supposed.
 
     Returns:
         The candidates, and those that could not be made with the reason.

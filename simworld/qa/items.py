@@ -52,27 +52,25 @@ class Option:
     evidence: tuple[Evidence, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
-        """Return the option as plain JSON data."""
-        candidate = {
-            "wordings": list(self.wordings),
-            "evidence": [evidence.to_json() for evidence in self.evidence],
-        }
-        return {
-            "key": self.key,
-            "text": self.text,
+        """Return the option as plain JSON data; of a candidate, what `finalise` needs."""
+        row = {
             "claim": self.claim,
             "right": self.right,
             "distractor_type": self.distractor_type,
             "proof": list(self.proof),
-            **(candidate if self.wordings else {}),
         }
+        if not self.wordings:
+            return {"key": self.key, "text": self.text, **row}
+        shown = [evidence.to_json() for evidence in self.evidence]
+        return {**row, "wordings": list(self.wordings), **({"evidence": shown} if shown else {})}
 
     @staticmethod
     def from_json(data: Mapping[str, Any]) -> Option:
         """Read an option back."""
+        lists = {name: tuple(data.get(name, ())) for name in ("proof", "wordings")}
         evidence = tuple(Evidence(**row) for row in data.get("evidence", ()))
-        texts = {name: tuple(data.get(name, ())) for name in ("proof", "wordings")}
-        return Option(**{**data, **texts, "evidence": evidence})
+        text = data["text"] if "text" in data else data["wordings"][0]
+        return Option(**{**data, **lists, "text": text, "evidence": evidence})
 
 
 @dataclass(frozen=True, slots=True)

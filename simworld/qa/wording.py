@@ -34,7 +34,7 @@ _CAUSAL = (
     "Which of these events directly made {made} in part {part} of video {video}?",
 )
 _ACCOUNT = (
-    "Which of these tells rightly what came of what in video {video}?",
+    "Which of these explanations fits what happens in video {video}?",
     "In video {video}, which of these accounts of cause and effect is right?",
     "Which account of what happened in video {video}, and why, is right?",
     "What happened in video {video}, and why?",

@@ -92,6 +92,11 @@ def test_what_is_closed_passes_and_a_suite_too_small_keeps_what_it_can_ask():
     assert [option.right for option in kept.options] == [True] + [False] * 5
 
 
+def test_a_candidate_is_read_back_as_it_was():
+    one = candidate(0, alone("s"))
+    assert Question.from_json(one.to_json()) == one
+
+
 def test_more_groups_of_other_scenes_change_no_block():
     worlds = [candidate(k, alone(name)) for k, name in enumerate("stuvwx")]
     others = [candidate(k, alone(name), scene="z") for k, name in enumerate("stuvwx")]
