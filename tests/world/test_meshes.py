@@ -6,8 +6,9 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from simworld.world.fracture import cut
-from simworld.world.meshes import Mesh, object_names, props, shape_mesh, shard_mesh
+from simworld.world.fracture import cut, radius_m
+from simworld.world.meshes import Mesh, object_names, props, shape_mesh
+from simworld.world.shards import shard_meshes
 from simworld.world.spec import (
     Body,
     Box,
@@ -24,6 +25,12 @@ MUG = Mug(radius_m=0.04, height_m=0.10, wall_m=0.006)
 BREAKABLE = Body("mug", MUG, (0, 0, 0), breakable=Breakable(2.0))
 VASE = Vase(radius_m=0.07, height_m=0.18, wall_m=0.008)
 SHAPES = [Box((0.1, 0.2, 0.3)), Sphere(0.05), Cylinder(0.04, 0.1), MUG, VASE]
+BROKEN = [
+    Body("body", shape, (0, 0, 0), breakable=pattern)
+    for shape in (MUG, VASE, Cylinder(0.03, 0.2))
+    for pattern in (Breakable(2.0), Breakable(2.0, sectors=5, rings=3))
+]
+SHARDS = [mesh for body in BROKEN for mesh in shard_meshes(body)]
 
 
 def volume_m3(mesh: Mesh) -> float:
@@ -42,8 +49,8 @@ def winding(mesh: Mesh, point: tuple[float, float, float]) -> int:
 
 @pytest.mark.parametrize(
     "mesh",
-    [*map(shape_mesh, SHAPES), *map(shard_mesh, cut(BREAKABLE)[:3])],
-    ids=["box", "sphere", "cylinder", "mug", "vase", "shard0", "shard1", "shard2"],
+    [*map(shape_mesh, SHAPES), *SHARDS],
+    ids=["box", "sphere", "cylinder", "mug", "vase", *(f"shard{k}" for k in range(len(SHARDS)))],
 )
 def test_every_edge_is_shared_by_two_faces_in_opposite_directions(mesh):
     edges = Counter((int(f[k]), int(f[(k + 1) % 3])) for f in mesh.faces for k in range(3))
@@ -51,7 +58,7 @@ def test_every_edge_is_shared_by_two_faces_in_opposite_directions(mesh):
     assert all((b, a) in edges for a, b in edges)
     assert mesh.faces.dtype == np.int32 and mesh.vertices_m.dtype == np.float64
     assert len(np.unique(mesh.faces)) == len(mesh.vertices_m)
-    assert np.linalg.norm(mesh.face_normals(), axis=1).min() > 1e-9
+    assert np.linalg.norm(mesh.face_normals(), axis=1).min() > 1e-10
 
 
 @pytest.mark.parametrize(
@@ -110,14 +117,44 @@ def test_handle_ends_stay_inside_the_wall():
     assert radius[high].min() > MUG.radius_m - MUG.wall_m - 1e-3
 
 
-def test_a_shard_is_the_hull_of_its_points():
-    shard = cut(BREAKABLE)[4]
-    mesh, points = shard_mesh(shard), np.array(shard.points_m)
-    a, b, c = (mesh.vertices_m[mesh.faces[:, k]] for k in range(3))
-    normals = np.cross(b - a, c - a)
-    outside = ((points[:, None] - a) * normals).sum(axis=2)
-    assert outside.max() < 1e-12
-    assert {tuple(v) for v in mesh.vertices_m} <= {tuple(p) for p in points}
+def hollow_m3(radius: float, height: float, wall: float) -> float:
+    """Volume of a can, closed at both ends, whose sides are those of a regular 24-gon."""
+    area = 12 * math.sin(math.tau / 24)
+    return area * (radius**2 * height - (radius - wall) ** 2 * (height - 2 * wall))
+
+
+@pytest.mark.parametrize("body", BROKEN)
+def test_shards_fill_the_wall_without_gap_or_overlap(body):
+    """They add up to the whole, and a point within the wall is within one of them."""
+    shards = [
+        Mesh(mesh.vertices_m + np.array(shard.offset_m), mesh.faces)
+        for mesh, shard in zip(shard_meshes(body), cut(body), strict=True)
+    ]
+    assert len(shards) == body.breakable.sectors * body.breakable.rings
+    assert all(volume_m3(shard) > 0 for shard in shards)
+    whole = sum(map(volume_m3, shards))
+    if isinstance(body.shape, Cylinder):
+        assert whole == pytest.approx(hollow_m3(0.03, 0.2, 0.006), rel=0.015)
+    else:
+        assert whole == pytest.approx(volume_m3(shape_mesh(body.shape)), rel=0.04)
+    height = body.shape.height_m
+    for place in np.random.default_rng(0).uniform(0, 1, (20, 2)):
+        angle, z = math.tau * place[0], height * (0.8 * place[1] - 0.4)
+        wall = getattr(body.shape, "wall_m", 0.006)
+        radius = radius_m(body.shape, z / height + 0.5) - wall / 2
+        point = radius * math.cos(angle), radius * math.sin(angle), z
+        assert sorted(winding(shard, point) for shard in shards)[-2:] == [0, 1]
+
+
+def test_a_mugs_pieces_look_different_and_are_as_thick_as_its_wall():
+    """The wall of a straight mug lies between two radii, handle apart."""
+    volumes = [volume_m3(mesh) for mesh in shard_meshes(BREAKABLE)]
+    assert np.std(volumes) > 0.1 * np.mean(volumes)
+    for mesh, shard in zip(shard_meshes(BREAKABLE), cut(BREAKABLE), strict=True):
+        places = mesh.vertices_m + np.array(shard.offset_m)
+        side = (places[:, 2] > -0.03) & (places[:, 2] < 0.04)
+        radius = np.hypot(places[side, 0], places[side, 1])
+        assert (radius > MUG.radius_m - MUG.wall_m - 1e-6).all()
 
 
 def test_boxes_are_shaded_sharp_and_balls_smooth():
