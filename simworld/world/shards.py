@@ -31,6 +31,9 @@ WANDER = 0.55
 GOLDEN, PLASTIC = 0.6180339887498949, 0.7548776662466927
 """Their multiples' fractions spread evenly, and look like chance."""
 
+FLAT_M2 = 1e-9
+"""Twice the area of a triangle that is too flat if there is another way to cut."""
+
 Place = tuple[float, float]
 Polygon = list[Place]
 """Corners in the unrolled wall, anticlockwise; convex."""
@@ -86,7 +89,7 @@ class _Wall:
     def _faces(self, part: Polygon, columns: list[float]) -> list[NDArray[np.float64]]:
         """Return the triangles (3, 3) of a part's outer and inner face, and of its cracks."""
         outer, inner = self._placed(part, self.outer), self._placed(part, self.inner)
-        found = [*_fan(outer), *(face[::-1] for face in _fan(inner))]
+        found = [*_fan(outer), *_fan(inner)[:, ::-1]]
         for k in range(len(part)):
             n = (k + 1) % len(part)
             if not (_along(part[k], part[n], 0, columns) or _along(part[k], part[n], 1, self.rows)):
@@ -101,22 +104,23 @@ class _Wall:
         return np.round(np.stack([radius * np.cos(angle), radius * np.sin(angle), z], axis=1), 9)
 
 
-def _fan(corners: NDArray[np.float64]) -> list[NDArray[np.float64]]:
-    """Cut a polygon (P, 3) into triangles from the corner that leaves none of them flat.
+def _fan(corners: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Cut a polygon (P, 3) into triangles (P - 2, 3, 3) of which none is flat.
 
-    Corners of the unrolled wall may fall together, or in a line, at the middle of the base.
+    Corners of the unrolled wall may fall together, or in a line, at the middle of the base; so
+    not every corner will do to start from. Triangles of which two corners fell together are none.
     """
-
-    def triangles(start: int) -> list[NDArray[np.float64]]:
+    best, largest = corners[:0, None], -1.0
+    for start in range(len(corners)):
         turned = np.roll(corners, -start, axis=0)
-        return [turned[[0, k, k + 1]] for k in range(1, len(corners) - 1)]
-
-    def flattest(start: int) -> float:
-        faces = [face for face in triangles(start) if len(np.unique(face, axis=0)) == 3]
-        areas = [float(np.linalg.norm(np.cross(b - a, c - a))) for a, b, c in faces]
-        return min(areas, default=0.0)
-
-    return triangles(max(range(len(corners)), key=flattest))
+        a, b, c = np.broadcast_to(turned[0], turned[2:].shape), turned[1:-1], turned[2:]
+        real = ((a != b).any(axis=1)) & ((b != c).any(axis=1)) & ((c != a).any(axis=1))
+        area = np.linalg.norm(np.cross(b - a, c - a), axis=1).min(where=real, initial=1.0)
+        if area > largest:
+            best, largest = np.stack([a, b, c], axis=1), float(area)
+        if largest > FLAT_M2:
+            break
+    return best
 
 
 def _section(shape: Mug | Vase | Cylinder) -> tuple[Polygon, Polygon]:
