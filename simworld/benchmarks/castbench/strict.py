@@ -20,6 +20,9 @@ from simworld.benchmarks.castbench.schema import (
 )
 from simworld.errors import CheckError
 
+FEWEST_OPTIONS = 4
+"""The authors' own sample has questions of four, five and six options."""
+
 
 def truth_text(questions: Sequence[Question]) -> str:
     """Return the text of a ground-truth file of our own, one question a line.
@@ -52,8 +55,9 @@ def _faults(question: Question) -> Iterator[str]:
         yield f"the question on one line and trimmed, found {question.question!r}; trim it"
     if question.question_type not in QUESTION_TYPES:
         yield f"one of {', '.join(QUESTION_TYPES)}, found {question.question_type!r}; use one"
-    if sorted(question.options) != list(LETTERS) or len(texts) < len(LETTERS) or "" in texts:
-        yield f"options A to F, all different, found {dict(question.options)}; give six"
+    letters = list(LETTERS[: max(len(question.options), FEWEST_OPTIONS)])
+    if sorted(question.options) != letters or len(texts) < len(letters) or "" in texts:
+        yield f"four to six options from A on, all different, found {dict(question.options)}"
     if question.answer not in question.options:
         yield f"an answer among the options, found {question.answer!r}; mend it"
     if question.size_px is None or question.duration_s is None:
@@ -95,7 +99,7 @@ def _row(question: Question) -> dict[str, Any]:
         "question": question.question,
         "question_type": question.question_type,
         "scene_category": question.scene_category,
-        "options": {letter: question.options[letter] for letter in LETTERS},
+        "options": {letter: question.options[letter] for letter in sorted(question.options)},
         "answer": question.answer,
         "evidence": json.dumps([_evidence_row(evidence) for evidence in question.evidences]),
         "qa_id": question.qa_id,
