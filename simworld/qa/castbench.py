@@ -108,7 +108,7 @@ def _shown(
                 convert(evidence.to_json(), boxes_xyxy_px, fps, size_px)  # type: ignore[arg-type]
             options.append(option)
         except Unfit as reason:
-            reasons.append(f"{option.claim}: {reason}")
+            reasons.append(f"one answer less, since {reason}")
     return tuple(options), reasons
 
 
