@@ -81,7 +81,7 @@ _SEEN_THERE = (
 
 def opening_questions(scene: Scene) -> tuple[str, ...]:
     """Return every way to ask about the first segment; `{video}` stands for the number."""
-    asks = scene.opening.asks
+    asks = scene.opening.asks.removesuffix(" to begin with")  # part 1 is the beginning
     return tuple(text.format(video=_VIDEO, asks=asks) for text in _OPENING)
 
 
