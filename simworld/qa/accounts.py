@@ -14,6 +14,9 @@ from simworld.claims import Term
 from simworld.qa.claims import Facts, decide, world_of
 from simworld.scene import Scene, Staged
 
+MANY = 12
+"""In scenes of more events accounts are on neighbours in the graph alone, lest they be too many."""
+
 
 def accounts(scene: Scene) -> tuple[Term, ...]:
     """Return claims on what leads to what: the one because of the other, or not in spite of it.
@@ -36,11 +39,13 @@ def suppositions(scene: Scene, staged: Staged) -> tuple[Term, ...]:
     setting = Term("=", (Term(staged.variable), Term(str(staged.value))))
     events = [name for name in scene.scm.events if name != staged.variable]
     inner = [says(name) for name in events for says in (_occurs, _absent)]
+    scm = scene.scm
     inner += [
         Term("and", (_occurs(first), says(second)))
         for first, second in permutations(events, 2)
         for says in (_occurs, _absent)
         if says is _absent or events.index(first) < events.index(second)
+        if len(scm.events) <= MANY or first in scm.parents(second)
     ]
     return tuple(Term("would", (setting, claim)) for claim in inner)
 
@@ -86,8 +91,9 @@ def _is_so(claim: Term, values: Mapping[str, int]) -> bool:
 def _accounts(scene: Scene) -> Iterator[Term]:
     scm = scene.scm
     for effect in scm.events:
+        above = scm.ancestors(effect) if len(scm.events) <= MANY else scm.parents(effect)
         for cause in scm.endogenous:
-            if cause in scm.ancestors(effect):
+            if cause in above:
                 for cause_is, effect_is in product((True, False), repeat=2):
                     yield _because(cause, effect, cause_is=cause_is, effect_is=effect_is)
                 if cause in scm.events:

@@ -8,11 +8,13 @@ import pytest
 
 from simworld.annotate.tracks import Tracks
 from simworld.claims import parse
+from simworld.qa.accounts import accounts
 from simworld.qa.castbench import keep_shown, make_castbench
 from simworld.qa.claims import decide, world_of
 from simworld.qa.finalise import finalise
 from simworld.qa.items import Evidence
 from simworld.qa.wording import phrasings
+from simworld.scene import load_scene
 
 SAMPLE = Path(__file__).with_name("sample_castbench.txt")
 WORLDS = [{}, {"floor": "rug"}, {"mug_material": "steel"}, {"crate": "present"},
@@ -240,3 +242,10 @@ def test_the_questions_read_as_in_the_sample(population, tmp_path):
     found = tmp_path / SAMPLE.name
     found.write_text(text, "utf-8")
     assert text == SAMPLE.read_text("utf-8"), f"read {found} aloud; if it is right, copy it"
+
+
+def test_in_a_long_chain_accounts_are_on_neighbours_alone():
+    long, short = load_scene("domino_run-51"), load_scene("domino_run")
+    assert len(accounts(long)) < 10 * len(long.scm.events)
+    assert any("cause(fall_1, fall_3)" in str(claim) for claim in accounts(short))
+    assert not any("cause(fall_1, fall_3)" in str(claim) for claim in accounts(long))
