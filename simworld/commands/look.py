@@ -44,13 +44,30 @@ def scenes(scenes_dir: Scenes = None, json: Json = False) -> None:
 
 
 def show(
-    clip: Annotated[Path, typer.Argument(metavar="CLIP", help="A clip's folder in a suite.")],
-    frames: Annotated[Path, typer.Option(metavar="PNG", help="Where its contact sheet goes.")],
+    clip: Annotated[
+        Path,
+        typer.Argument(metavar="CLIP", help="A clip's folder, or a story's video's, in a suite."),
+    ],
+    frames: Annotated[
+        Path | None, typer.Option(metavar="PNG", help="Where a clip's contact sheet goes.")
+    ] = None,
+    json: Json = False,
 ) -> None:
-    """Draw a clip's key frames on one sheet, with boxes and sentences."""
+    """Tell a clip's events, causes and questions; draw its key frames on one sheet."""
+    from simworld.report.clip import clip_tables, read_clip
     from simworld.report.sheet import write_sheet
 
-    typer.echo(write_sheet(clip, frames))
+    with console.stdout_kept(json) as stdout:
+        known = read_clip(clip)
+        if json:
+            console.write_json(known, stdout)
+        else:
+            for table in clip_tables(known):
+                console.print_table(*table)
+        if frames is not None:
+            sheet = write_sheet(clip, frames)
+            if not json:
+                typer.echo(sheet)
 
 
 def report(
