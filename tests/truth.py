@@ -23,20 +23,21 @@ ROOT = Path(__file__).resolve().parent.parent
 HEAD = """# The law of agreement over the library
 
 For every context of every scene, model and physics are compared: the empty intervention and every
-single one, without noise and under one draw of 2 % noise. In {deep} contexts of each scene every
-pair of interventions comes on top, and {sieve} draws of noise. A context that is implausible, or
-whose truth moves under the noise, is rejected. The last column counts contexts by the smallest of
-the larger noises (5, 10, 20 % of each range) that flips a value of the factual world; "none" stands
-all of them.
+single one, without noise and under one draw of 2 % noise. In some, as many as the column "deeply"
+says, every pair of interventions comes on top, and {sieve} draws of noise. A context that is
+implausible, or whose truth moves under the noise, is rejected. The last column counts contexts by
+the smallest of the larger noises (5, 10, 20 % of each range) that flips a value of the factual
+world; "none" stands all of them. "s" is the median of a context's seconds, on a machine that had
+other work.
 
 Made by `{command}`.
 
-| scene | variables | contexts | rollouts | disagree | void | rejected | s a context | margins |
-|---|---|---|---|---|---|---|---|---|
+| scene | variables | contexts | deeply | rollouts | disagree | void | rejected | s | margins |
+|---|---|---|---|---|---|---|---|---|---|
 """
 
 
-def row_of(mine: Sequence[Found]) -> str:
+def row_of(mine: Sequence[Found], deep: int) -> str:
     """The table's row for one scene's contexts."""
     rejected = sum(bool(row.rejected) for row in mine)
     margins = [row.margin for row in mine if not row.rejected]
@@ -49,6 +50,7 @@ def row_of(mine: Sequence[Found]) -> str:
         mine[0].scene,
         len(load_scene(mine[0].scene).scm.endogenous),
         len(mine),
+        deep,
         sum(row.rollouts for row in mine),
         sum(len(row.disagreements) for row in mine),
         sum(row.voids for row in mine),
@@ -79,7 +81,7 @@ def main() -> int:
     deep = min(chosen.deep, chosen.contexts)
     command = "python -m tests.truth"
     command += f" --contexts {chosen.contexts} --deep {deep} --sieve {chosen.sieve}"
-    head = HEAD.format(command=command, deep=deep, sieve=chosen.sieve)
+    head = HEAD.format(command=command, sieve=chosen.sieve)
     rows, disagreements = rows_in(chosen.out), 0
     with Workers() as pool:
         for name in chosen.scenes or list(library()):
@@ -93,7 +95,7 @@ def main() -> int:
                 if problem:
                     print(f"{name} {index}: {problem}", flush=True)
                 disagreements += len(one.disagreements)
-            rows[name] = row_of([found[index] for index in sorted(found)])
+            rows[name] = row_of([found[index] for index in sorted(found)], deep)
             ordered = [rows[known] for known in library() if known in rows]
             chosen.out.write_text(head + "".join(ordered), encoding="utf-8")
             print(rows[name], end="", flush=True)
