@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from simworld.audit.report import Findings
 from simworld.group import MAX_ATTEMPTS, REFERENCE_ATTEMPT
+from simworld.qa.balance import left_out
+from simworld.qa.items import Drop, Question
 from simworld.recipe import Recipe, SceneSettings
 from simworld.scene import Context, Scene, load_scene
 from simworld.store import Suite, digest_of, read_json
@@ -122,6 +124,7 @@ def check_plan(
         found = manifest["rejections"]
         findings.expect("rejections", "manifest.json", dict(sorted(rejections.items())), found)
         told = [row for row in manifest["no_questions"] if not row["clip"].startswith("story-")]
+        dropped += [asdict(drop) for drop in _left_out(suite, groups)]
         findings.expect("no_questions", "manifest.json", dropped, told)
 
 
@@ -151,9 +154,16 @@ def check_copies(suite: Suite, groups: Sequence[PlannedGroup], findings: Finding
     """Check that questions, twins and metadata say what the groups' own files say."""
     with findings.reading("the groups' questions", "questions.jsonl"):
         rows = [*_group_rows(suite, groups, "candidates.json"), *_story_rows(suite)]
-        candidates = [_candidate(row) for row in rows]
+        asked = {_place(row): row for row in suite.questions()}
+        candidates = [
+            _chosen(row, asked[_place(row)]) if row.get("wordings") else _candidate(row)
+            for row in rows
+            if _place(row) in asked or not row.get("wordings")
+        ]
         questions = [_candidate(row) for row in suite.questions()]
         _expect_same_rows("candidate", "questions.jsonl", candidates, questions, findings)
+        if len(candidates) < len(rows):
+            _check_balance([row for row in rows if row.get("wordings")], asked, findings)
     with findings.reading("the groups' twins", "twins.jsonl"):
         twins = list(_group_rows(suite, groups, "twins.json"))
         _expect_same_rows("twin", "twins.jsonl", twins, suite.twins(), findings)
@@ -169,6 +179,56 @@ def _group_rows(
 def _story_rows(suite: Suite) -> Iterator[dict[str, Any]]:
     for path in sorted((suite.folder / "stories").glob("[!.]*/candidates.json")):
         yield from read_json(path)
+
+
+def _left_out(suite: Suite, groups: Sequence[PlannedGroup]) -> list[Drop]:
+    """Return what is said of open candidates that are not asked."""
+    rows = _group_rows(suite, groups, "candidates.json")
+    candidates, asked = (
+        [Question.from_json(row) for row in some] for some in (rows, suite.questions())
+    )
+    return left_out(candidates, asked)
+
+
+def _place(row: Mapping[str, Any]) -> tuple[str, ...]:
+    return tuple(str(row[name]) for name in ("clip", "benchmark", "kind", "segment"))
+
+
+def _chosen(row: Mapping[str, Any], asked: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what a question must be that was chosen from an open candidate."""
+    offered = {option["claim"]: option for option in row["options"]}
+    options = []
+    for option in asked["options"]:
+        found = dict(offered[option["claim"]])
+        texts = found.pop("wordings")
+        evidence = found.pop("evidence", [])
+        text = option["text"] if option["text"] in texts else " or ".join(texts)
+        options.append({**found, "text": text})
+        if option["right"]:
+            row = {**row, "evidence": evidence}
+    text = _candidate(asked)["question"]
+    text = text if text in row["wordings"] else " or ".join(row["wordings"])
+    kept = {key: value for key, value in row.items() if key != "wordings"}
+    return _candidate({**kept, "question": text, "options": options, "video": asked["video"]})
+
+
+def _check_balance(
+    rows: Sequence[Mapping[str, Any]],
+    asked: Mapping[tuple[str, ...], Mapping[str, Any]],
+    findings: Findings,
+) -> None:
+    """Check that each option of a question is right in equally many worlds, as was chosen for."""
+    right: dict[tuple[str, frozenset[str]], Counter[str]] = {}
+    for row in rows:
+        question = asked.get(_place(row))
+        if question is not None:
+            texts = frozenset(option["text"] for option in question["options"])
+            counts = right.setdefault((_candidate(question)["question"], texts), Counter())
+            counts.update(option["text"] for option in question["options"] if option["right"])
+    for (text, texts), counts in right.items():
+        claim = f"{text!r}: how often each of its options is right"
+        even = dict.fromkeys(sorted(texts), counts.total() // len(texts))
+        findings.expect(claim, "questions.jsonl", even, {name: counts[name] for name in even})
 
 
 def _candidate(row: Mapping[str, Any]) -> dict[str, Any]:
