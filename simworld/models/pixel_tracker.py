@@ -8,7 +8,9 @@ information, and what perception costs that is not perfect.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from statistics import fmean
 
 from simworld.models import MODELS
 from simworld.models.base import Answer, Item, Sees, Span
@@ -20,18 +22,23 @@ from simworld.models.sights import (
     comes_apart,
     comes_down,
     is_near,
+    lands,
+    misses,
     moves,
     sets_off,
-    stops_short,
-    touches_anew,
+    touches,
 )
 
 UNSEEN = 0.02
 DENIED = 0.2
-STILL = 0.4
+STILL = 0.25
 NEARLY = 0.75
+BEYOND_SIGHT = 0.7
+"""What a word costs that says more than can be seen: why, or what was before."""
 VAGUE = 0.85
 """What a name without a colour costs where many things may be meant."""
+
+_BEYOND = re.compile(r"\b(?:because|had|already)\b")
 
 
 @MODELS.register("pixel_tracker")
@@ -62,9 +69,11 @@ class PixelTracker:
 
 def _option_scores(item: Item, things: Sequence[Thing], spans: Sequence[Span]) -> dict[str, float]:
     """Score each option by the last segment shown; where scenes are shown, by all of them."""
-    first = spans[0] if len(spans) > 2 else spans[-1]
+    first = spans[-1] if item.shown and len(spans) <= 2 else spans[0]
     claimed = claimed_colors([item.question, *item.options.values()])
-    sight = Sight(things, first.start_frame, spans[-1].stop_frame, claimed)
+    sight = Sight(
+        things, first.start_frame, spans[-1].stop_frame, claimed, len(item.shown) not in (1, 2)
+    )
     topic = next((noun for noun in read_nouns(item.question) if noun.name not in GROUND), None)
     return {key: score(text, sight, topic) for key, text in item.options.items()}
 
@@ -78,7 +87,9 @@ def _scene_scores(item: Item, things: Sequence[Thing], spans: Sequence[Span]) ->
     claimed = claimed_colors([item.question])
     asked = item.question.partition(":")[2] or item.question
     fits = {
-        str(span.index): score(asked, Sight(things, span.start_frame, span.stop_frame, claimed))
+        str(span.index): score(
+            asked, Sight(things, span.start_frame, span.stop_frame, claimed, anywhere=True)
+        )
         for span in sorted(spans, key=lambda span: span.start_frame)
     }
     first = next(scene for scene, fit in fits.items() if fit >= NEARLY * max(fits.values()))
@@ -98,16 +109,23 @@ def score(text: str, sight: Sight, topic: Noun | None = None) -> float:
     if not clauses:
         return UNSEEN
     fits = [_fit(clause, sight) for clause in clauses]
-    return min(fits) + 0.05 * (len(fits) - 1) * (min(fits) > 0.4)
+    value = min(fits) + 0.05 * (len(fits) - 1) * (min(fits) > 0.4)
+    return value * BEYOND_SIGHT ** len(_BEYOND.findall(text))
 
 
 def _fit(clause: Clause, sight: Sight) -> float:
-    """Say how well one clause fits; a denial fits poorly at best, for little shows that."""
-    resting = clause.verb == "rest"
-    meant = [sight.candidates(noun, resting) for noun in clause.nouns[:2]]
-    value = max((_seen(clause, things, sight) for things in _pairs(meant)), default=0.0)
-    for noun, things in zip(clause.nouns, meant, strict=False):
-        if noun.color is None and len(things) > 2:
+    """Say how well one clause fits; a denial fits poorly at best, for little shows that.
+
+    What happens counts if it happens to any of the things that may be meant. Where something is at
+    rest beside another, all of them count alike; of what nobody can tell, nothing is said.
+    """
+    acts = clause.verb != "rest"
+    nouns = [n for k, n in enumerate(clause.nouns[:2]) if acts or not k or sight.knows(n)]
+    meant = [sight.candidates(noun, acts and not k) for k, noun in enumerate(nouns)]
+    seen = [_seen(clause, things, sight) for things in _pairs(meant)] or [0.0]
+    value = max(seen) if acts else fmean(seen)
+    for noun, things in zip(nouns, meant, strict=True):
+        if acts and noun.color is None and len(things) > 2:
             value *= VAGUE
     return DENIED * (1 - value) if clause.denied else value
 
@@ -122,20 +140,31 @@ def _pairs(meant: Sequence[Sequence[Thing]]) -> list[tuple[Thing | None, Thing |
 
 
 def _seen(clause: Clause, things: tuple[Thing | None, Thing | None], sight: Sight) -> float:
+    """Say how well a clause fits things, where it fits best."""
     subject, other = things
     if subject is None:
         return UNSEEN
+    fits = (
+        likely * _begins(clause, subject, other, sight, at) for at, likely in sight.starts(subject)
+    )
+    return max(fits, default=0.0)
+
+
+def _begins(clause: Clause, subject: Thing, other: Thing | None, sight: Sight, at: int) -> float:
+    """Say how well a clause fits what begins in one frame."""
     if clause.verb == "break":
-        return 0.97 if comes_apart(subject, sight) else UNSEEN
+        return 0.97 * comes_apart(subject, sight, at)
     if clause.verb == "fall":
-        whole = 1 - 0.5 * comes_apart(subject, sight)
-        return whole * comes_down(subject, sight) * (0.6 + 0.3 * sets_off(subject, sight))
+        return comes_down(subject, at) * (1 - 0.5 * comes_apart(subject, sight, at))
     if clause.verb == "move":
-        return max(0.85 * sets_off(subject, sight), 0.5 * moves(subject, sight))
+        return 0.8 * sets_off(subject, at)
     if clause.verb == "touch":
-        met = 0.8 * stops_short(subject, sight)
-        return met if other is None else touches_anew(subject, other, sight)
-    if other is not None and not is_near(subject, other, sight):
-        return UNSEEN
-    beside = 1.0 if other is None and not clause.is_low else 0.5
-    return STILL * (1 - moves(subject, sight)) * beside
+        broken = comes_apart(subject, sight, at)
+        met = max(0.9 * lands(subject, at), 0.6 * broken)
+        met = met if other is None else touches(subject, other, at)
+        return 1 - met if clause.denied and other and misses(subject, other, at) else met
+    if moves(subject, at):
+        return 0.0
+    if other is None:
+        return STILL
+    return STILL * (1.2 if is_near(subject, other, at) != clause.is_apart else 0.2)

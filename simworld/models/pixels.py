@@ -23,42 +23,48 @@ if TYPE_CHECKING:
     Patch = tuple[tuple[slice, slice], Mask]
 
 COLORS: dict[str, tuple[int, int, int]] = {
-    "white": (240, 240, 240),
-    "black": (30, 30, 32),
-    "grey": (140, 140, 140),
-    "red": (205, 30, 30),
-    "orange": (240, 130, 25),
-    "yellow": (240, 205, 40),
-    "green": (40, 145, 60),
-    "blue": (40, 90, 200),
-    "purple": (125, 50, 160),
-    "brown": (115, 75, 45),
-    "pink": (245, 150, 185),
-    "beige": (220, 200, 160),
-    "brick": (160, 75, 62),
-    "steel": (96, 112, 134),
+    "white": (236, 235, 232),
+    "black": (33, 31, 34),
+    "grey": (130, 128, 130),
+    "red": (187, 46, 46),
+    "orange": (196, 114, 45),
+    "yellow": (191, 158, 50),
+    "green": (46, 123, 56),
+    "blue": (40, 80, 155),
+    "purple": (98, 50, 122),
+    "brown": (110, 70, 45),
+    "pink": (195, 118, 148),
+    "beige": (222, 200, 160),
+    "brick": (126, 58, 48),
+    "steel": (61, 70, 84),
 }
-"""Colour terms, by an everyday example of each in sRGB."""
+"""Colour terms, by an example of each as it is lit, in sRGB."""
 
 WIDTH_PX = 320
+AROUND_PX = 5
+SHADES = {"brick": ("red", "orange"), "brown": ("orange", "yellow"), "grey": ("white",)}
+"""What colours turn into away from the light."""
 SAMPLES = 160
 """So many frames of a video are looked at, evenly spaced."""
 GROUND_SHARE = 0.2
 """A colour that covers more than this is the ground's."""
 LEAST_PX = 40
+ALIKE = 0.5
 LARGEST_SHARE = 0.05
 LEAST_SIDE_PX = 5
-LEAST_FILL = 0.35
+LEAST_FILL = 0.2
 """Patches beyond these are specks, edges of shadows, or what everything stands on."""
 SPECK_PX = 4
 REACH_PX = 60
 _BITS = 5
-_LIGHT = 0.08
+_LIGHT = 0.04
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Thing:
     """One thing through the frames looked at; where it is out of sight it is where it was last.
+
+    Two are the same only if they are one object, by which what is worked out of them is kept.
 
     Attributes:
         color: Its colour term.
@@ -77,6 +83,13 @@ class Thing:
     area_px: Array
     pieces: NDArray[np.int64]
     change: Array
+
+    @property
+    def is_round(self) -> bool:
+        """Whether it looks like a disc when it is first seen."""
+        width, height = self.box_xyxy_px[0, 2:] - self.box_xyxy_px[0, :2]
+        alike = 0.75 <= width / max(1.0, height) <= 1.33
+        return bool(alike and 0.65 <= self.area_px[0] / max(1.0, width * height) <= 0.87)
 
 
 @lru_cache(maxsize=64)
@@ -99,18 +112,60 @@ def watch(
     spans = [range(start, stop) for start, stop in shown or ((0, len(named)),)]
     numbers = [n for span in spans for n in (reversed(span) if backwards else span)]
     frames = np.array(numbers[:: max(1, -(-len(numbers) // SAMPLES))], dtype=np.int64)
+    seen = _smoothed(named[frames])
     things: list[Thing] = []
     for number, color in enumerate(COLORS) if len(frames) else ():
-        masks = named[frames] == number
+        masks = seen == number
         if masks[0].mean() <= GROUND_SHARE:
             things += _follow(color, masks, frames)
-    return tuple(things)
+    return tuple(thing for thing in things if not any(_is_rim(thing, o) for o in things))
+
+
+def _is_rim(thing: Thing, other: Thing) -> bool:
+    """Tell whether a thing is but the shaded part of a larger one: their boxes are much alike."""
+    import numpy as np
+
+    a, b = thing.box_xyxy_px[0], other.box_xyxy_px[0]
+    both = (np.minimum(a[2:], b[2:]) - np.maximum(a[:2], b[:2])).clip(0).prod()
+    either = (a[2:] - a[:2]).prod() + (b[2:] - b[:2]).prod() - both
+    return bool(other.area_px[0] > thing.area_px[0] and both > ALIKE * either)
 
 
 @lru_cache(maxsize=4)
 def _names(video: Path) -> NDArray[np.uint8]:
     """Return the number of each pixel's colour term, (T, H, WIDTH_PX) [uint8]."""
     return _name_table()[_packed(_resized(read_frames(video)))]
+
+
+def _smoothed(named: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """Give each pixel the term that most pixels around it have: rims and edges are no things."""
+    import numpy as np
+    from scipy import ndimage
+
+    most = np.zeros(named.shape, dtype=np.float32)
+    smoothed = np.zeros_like(named)
+    for number in np.unique(named):
+        near = (named == number).astype(np.float32)
+        share = ndimage.uniform_filter(near, size=(1, AROUND_PX, AROUND_PX))
+        smoothed[share > most] = number
+        np.maximum(most, share, out=most)
+    for shade, colors in SHADES.items():
+        _join(smoothed, shade, colors)
+    return smoothed
+
+
+def _join(named: NDArray[np.uint8], shade: str, colors: tuple[str, ...]) -> None:
+    """Take thin bits of a shade for the colour that they lie at: they are its dark side."""
+    import numpy as np
+    from scipy import ndimage
+
+    terms = list(COLORS)
+    around = np.ones((1, AROUND_PX, AROUND_PX), dtype=bool)
+    dark = named == terms.index(shade)
+    thin = dark & ~ndimage.binary_opening(dark, around)
+    for color in colors:
+        beside = ndimage.binary_dilation(named == terms.index(color), around)
+        named[thin & beside] = terms.index(color)
 
 
 def _resized(frames: NDArray[np.uint8]) -> NDArray[np.uint8]:

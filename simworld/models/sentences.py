@@ -12,35 +12,56 @@ from simworld.models.pixels import COLORS
 Verb = Literal["touch", "fall", "move", "break", "rest"]
 
 _COLOR = "|".join(COLORS)
+_ADJECTIVE_COLOR = "|".join(color for color in COLORS if color != "brick")  # a thing, alone
 _ADJECTIVE = r"(?:hard|soft|thick|thin|heavy|light|big|small|long|short|first|second|other)\s+"
-_NOUN = re.compile(rf"\b(?:the|a|an|its)\s+(?:{_ADJECTIVE})*(?:({_COLOR})\s+)?(\w+)", re.I)
+_NOUN = re.compile(
+    rf"\b(?:the|a|an|its)\s+(?:{_ADJECTIVE})*(?:({_ADJECTIVE_COLOR})\s+)?(\w+)", re.I
+)
 _SOME = re.compile(rf"\bsomething ({_COLOR}) in colour\b", re.I)
+_APART = re.compile(r"\b(?:across from|away from|behind|opposite|far from)\b", re.I)
+_TOLD = re.compile(rf"\bthe (\w+) was ({_COLOR}) in colour\b", re.I)
 _VERBS: tuple[tuple[Verb, str], ...] = (
+    ("rest", r"stay\w*|still|kept|was open|held"),
     ("break", r"broke|breaks?|pieces|shatter\w*|burst\w*"),
     (
         "touch",
-        r"hits?|hitting|ran into|runs into|roll(?:ed|s) into|slid into|slides into|str(?:uck|ikes?)"
-        r"|push\w*|bump\w*|touch\w*|crash\w*|land\w*|came down|comes down|knock\w*|caught|reach\w*",
+        r"hits?|hitting|ran into|runs into|roll(?:ed|s) into|slid into(?! the way)|slides into"
+        r"|str(?:uck|ikes?)|push\w*|bump\w*|touch\w*|crash\w*|land\w*|c[ao]mes? down on"
+        r"|knock\w*|caught|reach\w*",
     ),
     (
         "fall",
-        r"fell|falls?|toppl\w*|dropp?\w*|tipp\w*|went down|goes down|lost its support|sank|sinks",
+        r"fell|falls?|toppl\w*|dropp?\w*|tipp\w*|went down|goes down|c[ao]mes? down"
+        r"|lost its support|sank|sinks",
     ),
     (
         "move",
-        r"slid|slides?|roll\w*|r[au]ns?|open\w*|shut\w*|clos\w+|start\w*|mov(?:ed|es?)|began|begins"
-        r"|sw[iu]ngs?|swung|turn\w*",
+        r"let go|slid|slides?|glid\w*|roll\w*|r[au]ns?|open\w*|shut\w*|clos\w+|start\w*"
+        r"|mov(?:ed|es?)|began|begins|sw[iu]ngs?|swung|turn\w*",
     ),
-    ("rest", r"stood|stands?|lay|lies|rest\w*|sat|sits"),
+    ("rest", r"stood|stands?|lay|lies|rest\w*|sat|sits|leant"),
 )
-_DENIED = re.compile(r"\b(?:never|not|miss\w*|stay\w*|whole|missing|far|no|nothing|still)\b", re.I)
+_DENIED = re.compile(r"\b(?:never|not|miss\w*|whole|missing)\b", re.I)
 _NAMED_FIRST = re.compile(r"\s*(?:the|a|an|its|something)\b", re.I)
 _RESTS_FIRST = re.compile(r"\s*(?:it|they|the \w+(?: \w+)?)\s+(?:stood|lay|sat|rested)\b", re.I)
 _SPLIT = re.compile(r",\s*|\bbut\b|\band\b|\bthen\b|\bbecause\b", re.I)
 
 
-LOW = frozenset({"floor", "ground", "rug"})
-GROUND = LOW | {"table", "edge", "row", "gap", "wall", "path", "way", "part", "video", "start"}
+GROUND = {
+    "floor",
+    "ground",
+    "rug",
+    "table",
+    "edge",
+    "row",
+    "gap",
+    "wall",
+    "path",
+    "way",
+    "part",
+    "video",
+    "start",
+}
 """Names of what things stand on or meet, and of no thing at all."""
 
 
@@ -54,16 +75,12 @@ class Noun:
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """One statement: its verb, the things in the order named, and whether it is denied."""
+    """One statement: its verb, the things in the order named, whether it is denied, or apart."""
 
     verb: Verb
     nouns: tuple[Noun, ...]
     denied: bool
-
-    @property
-    def is_low(self) -> bool:
-        """Whether it is about something on the ground."""
-        return any(noun.name in LOW for noun in self.nouns)
+    is_apart: bool = False
 
 
 def read_clauses(text: str, topic: Noun | None = None) -> list[Clause]:
@@ -88,7 +105,8 @@ def read_clauses(text: str, topic: Noun | None = None) -> list[Clause]:
         denied = _DENIED.search(part) is not None
         verb = _verb(part) or ("rest" if denied else None)
         if verb is not None and "in colour" not in part.replace("something", "", 1):
-            clauses.append(Clause(verb, tuple(nouns), denied))
+            is_apart = _APART.search(part) is not None
+            clauses.append(Clause(verb, tuple(nouns), denied, is_apart))
         subject = nouns[0] if nouns else subject
     return clauses
 
@@ -123,4 +141,6 @@ def claimed_colors(texts: Iterable[str]) -> dict[str, set[str]]:
     for text in texts:
         for noun in read_nouns(text):
             found.setdefault(noun.name, set()).update({noun.color} if noun.color else ())
+        for name, color in _TOLD.findall(text):
+            found.setdefault(name.lower(), set()).add(color.lower())
     return found
