@@ -157,7 +157,7 @@ def no_story(folder):
         (another_link, "truth: links"),
         (another_sentence, "span 1: description"),
         (other_pictures, "its clips' frames"),
-        (another_answer, "right options"),
+        (another_answer, "right scene: expected"),
         (no_story, "the recipe's stories"),
     ],
 )
