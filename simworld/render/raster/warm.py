@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from simworld.render.base import make_renderer
+from simworld.render.raster import make_raster
 from simworld.world.spec import Body, Box, Camera, Sphere, WorldSpec
 
 
@@ -15,7 +15,8 @@ def compile_kernels() -> None:
     camera = Camera(eye_m=(0.0, -2.0, 1.0), target_m=(0.0, 0.0, 0.0))
     spec = WorldSpec((floor, ball), (), camera, duration_steps=1, detectors={})
     poses = np.array([[0, 0, -0.1, 0, 0, 0, 1], [0, 0, 0.2, 0, 0, 0, 1]], dtype=np.float64)
-    with make_renderer("raster", spec, ("floor", "ball"), (64, 48)) as renderer:
+    with make_raster(spec, ("floor", "ball"), (64, 48)) as renderer:
         renderer.render(poses)
         poses[1, 0] = 0.1
         renderer.render(poses)
+        renderer.normals()
