@@ -127,6 +127,10 @@ def generate(
         list[str] | None,
         typer.Option("--set", metavar="KEY=VALUE", help="Change one value of the recipe."),
     ] = None,
+    shard: Annotated[
+        str | None,
+        typer.Option(metavar="I/N", help="Do the I-th of N parts; the last to end finishes it."),
+    ] = None,
     scenes_dir: Scenes = None,
     json: Json = False,
 ) -> None:
@@ -141,10 +145,13 @@ def generate(
                 workers=workers,
                 overrides=overrides or [],
                 scenes_dir=scenes_dir,
+                shard=shard,
                 progress=progress,
             )
         if json:
             console.write_json(manifest, stdout)
+        elif "unfinished" in manifest:
+            typer.echo(f"shard {shard} is done; others have {manifest['unfinished']} parts to do")
         else:
             for reason, count in manifest["rejections"].items():
                 typer.echo(f"rejected and drawn again, {count} times: {reason}")

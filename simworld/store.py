@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 LOCK = ".lock"
-"""The file that a run holds while it works in a suite's folder."""
+"""The file that a run holds while it works in a suite's folder; shards' own begin so, too."""
 
 SCHEMA = 1
 """Version of the files' shapes; stands in every manifest and truth file."""
@@ -219,11 +219,11 @@ class Suite:
 
     def artefacts(self) -> dict[str, str]:
         """Return the sha256 of every file that the manifest answers for, by relative path."""
-        own = {"manifest.json", "index.html", LOCK}
+        own = {"manifest.json", "index.html"}
         paths = sorted(path for path in self.folder.rglob("*") if path.is_file())
         names = {path.relative_to(self.folder).as_posix(): path for path in paths}
         return {
             name: sha256_of(path)
             for name, path in names.items()
-            if name not in own and not name.startswith("runs/") and ".partial" not in name
+            if name not in own and not name.startswith(("runs/", LOCK)) and ".partial" not in name
         }

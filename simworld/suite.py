@@ -22,7 +22,7 @@ from simworld.benchmarks.decisions.write import write as write_decisions
 from simworld.executors import TUNABLES, Workers
 from simworld.group import GroupTask, make_group, reference_context
 from simworld.mechanism import Survey, merge, survey, survey_parts
-from simworld.ownership import owned
+from simworld.ownership import Shard, owned
 from simworld.qa.balance import left_out as unbalanced
 from simworld.qa.finalise import finalise
 from simworld.qa.items import Drop, Question
@@ -64,6 +64,7 @@ def generate(
     workers: int | None = None,
     overrides: Sequence[str] = (),
     scenes_dir: Path | None = None,
+    shard: str | None = None,
     progress: Progress = lambda *_: None,
 ) -> dict[str, Any]:
     """Generate a suite, or finish one that was interrupted.
@@ -74,10 +75,12 @@ def generate(
         workers: Processes that simulate; one for each processor if None.
         overrides: Changes to the recipe, such as `seed=1`.
         scenes_dir: A folder with scene scripts of your own.
+        shard: `2/8` for the second of eight runs that share the work, at the same time or one
+            after the other, on machines that share the folder. The last one finishes the suite.
         progress: Is told what is done.
 
     Returns:
-        The manifest.
+        The manifest; `{"unfinished": n}` where other shards have n groups or scenes to do.
 
     Raises:
         InputError: The recipe is not what it must be, or the folder holds another suite.
@@ -87,22 +90,25 @@ def generate(
     check_recipe(resolved, scenes_dir)
     names = {one.settings.scene for one in groups_of(resolved, scenes_dir)}
     scripts = {name: script_digest(name, scenes_dir) for name in names}
-    with owned(out, resolved, scripts):
-        return _generate(resolved, out, workers, scenes_dir, progress)
-
-
-def _generate(
-    resolved: Recipe,
-    out: Path,
-    workers: int | None,
-    scenes_dir: Path | None,
-    progress: Progress,
-) -> dict[str, Any]:
+    part = None if shard is None else Shard.parse(shard)
     groups = [
         GroupTask(resolved, one.settings, one.instance, out, scenes_dir)
         for one in groups_of(resolved, scenes_dir)
     ]
-    _run(resolved, groups, out, workers, scenes_dir, progress)
+    with owned(out, resolved, scripts, part) as hold:
+        _run(resolved, groups, out, workers, scenes_dir, progress, part)
+        if part is not None:
+            undone = [task.group for task in groups if not _is_done(task)]
+            undone += _unsurveyed(groups, out)
+            if undone:
+                return {"unfinished": len(undone)}
+            hold.alone()
+        return _finish(resolved, groups, out, scenes_dir)
+
+
+def _finish(
+    resolved: Recipe, groups: Sequence[GroupTask], out: Path, scenes_dir: Path | None
+) -> dict[str, Any]:
     left_out = _finalise(resolved, groups, out, scenes_dir)
     return _write_manifest(resolved, groups, out, left_out)
 
@@ -126,10 +132,14 @@ def _run(
     workers: int | None,
     scenes_dir: Path | None,
     progress: Progress,
+    shard: Shard | None,
 ) -> None:
-    """Run what is not done yet: surveys of scenes, then groups."""
-    names = tuple(dict.fromkeys(task.settings.scene for task in groups))
-    missing = [name for name in names if not (out / "mechanisms" / f"{name}.json").is_file()]
+    """Run what is not done yet, of a shard its own: groups, then surveys of scenes."""
+    missing = _unsurveyed(groups, out)
+    if shard is not None:
+        names = tuple(dict.fromkeys(task.settings.scene for task in groups))
+        missing = [name for name in shard.share(names) if name in missing]
+        groups = shard.share(groups)
     surveys = [
         SurveyTask(recipe, name, number, part, scenes_dir)
         for name in missing
@@ -151,6 +161,11 @@ def _run(
                     ordered = [result for _, result in sorted(found[task.scene].items())]
                     _write_mechanism(out, task.scene, scenes_dir, ordered)
             progress("simulating", done, len(tasks))
+
+
+def _unsurveyed(groups: Sequence[GroupTask], out: Path) -> list[str]:
+    names = dict.fromkeys(task.settings.scene for task in groups)
+    return [name for name in names if not (out / "mechanisms" / f"{name}.json").is_file()]
 
 
 def _work(task: Task) -> Survey | str:
