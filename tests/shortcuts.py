@@ -36,8 +36,8 @@ HEAD = """# What the questions give away
 Whoever sees no video should answer no better than by guessing. Models that see texts alone learn
 from the questions of one seed and are asked those of another, {scenes} scenes each, every twin
 shown. Their limit is one-sided, at 95 %, clustered by groups of worlds, for all learners of a
-benchmark at once (Bonferroni's, the widest of Holm's). The goal is a limit of at most 3 points above
-chance.
+benchmark at once (Bonferroni's, the widest of Holm's). The goal is a limit of at most 3 points
+above chance.
 
 - *question and options*: logistic regression on the option's words, alone and each joined to the
   question; *options alone*: on the option's words and pairs of words; *option memoriser*: how often
