@@ -86,7 +86,8 @@ def read_pairs(suite: Path, benchmark: str) -> list[Pair]:
     Two questions ask the same if they are of one kind, about one segment or, in Causal2Needles,
     one cause and its effect, and have two or more claims in common. Of decisions several may be
     right and one is offered, so that both right ones must be offered twice: else nothing tells
-    whether the one is wrong in the other world. A folder that is no suite has none.
+    whether the one is wrong in the other world. Under nuisance twins one claim is right in both
+    worlds, or something else is asked. A folder that is no suite has none.
 
     Args:
         suite: A suite's folder, or any.
@@ -110,7 +111,8 @@ def read_pairs(suite: Path, benchmark: str) -> list[Pair]:
             pair = _pair(twin, ours[place], theirs[place])
             shared = set(pair.claims[0].values()) & set(pair.claims[1].values())
             told = benchmark != "decisions" or shared.issuperset(pair.right)
-            if len(shared) >= _LEAST_SHARED and told:
+            same = pair.twin_kind != NUISANCE or not pair.flips
+            if len(shared) >= _LEAST_SHARED and told and same:
                 pairs.append(pair)
     return pairs
 
