@@ -71,11 +71,12 @@ Before there were blocks (292 and 299 clips of the same scenes, options drawn cl
 
 CaST-Bench: the same question with the same options is put to as many worlds as it has options,
 and each option is right in one of them (`simworld/qa/balance.py`). Who goes by the texts chooses
-alike in all of these worlds, and is right in exactly one: what is above chance comes of the places
-of the options and of how ties fall, and no limit above 3 points is more than noise. What finds no such block is left out and
-listed in the manifest: here {kept} of {candidates} candidates were asked. Six options take six
-worlds of a scene that differ in the answer; where there are fewer, a question has five or four. A
-suite in which no block can be made at all, such as the demo's, keeps its questions as they are,
+alike in all of these worlds, and is right in exactly one: what is above chance comes of the
+places of the options and of how ties fall, and no limit above 3 points is more than noise. What
+finds no such block is left out and listed in the manifest: here {kept} of {candidates} candidates
+were asked. Six options take six worlds of a scene that differ in the answer; where there are
+fewer, a question has five or four. A suite in which no block can be made at all, such as the
+demo's, keeps its questions as they are,
 unbalanced.
 
 ## What is missed

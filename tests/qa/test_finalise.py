@@ -29,7 +29,7 @@ def candidates(lengths):
 lengths = st.lists(st.integers(1, 9), min_size=1, max_size=12)
 
 
-@settings(max_examples=40)
+@settings(max_examples=40, deadline=None)
 @given(lengths, st.integers(0, 3))
 def test_each_letter_is_right_equally_often(counts, seed):
     finished = finalise(candidates(counts), seed=seed)
@@ -42,6 +42,7 @@ def test_each_letter_is_right_equally_often(counts, seed):
         assert sorted(kinds) == sorted(DISTRACTOR_KINDS)
 
 
+@settings(deadline=None)
 @given(lengths)
 def test_videos_are_numbered_from_one_and_texts_are_unique(counts):
     finished = finalise(candidates(counts), seed=0)
