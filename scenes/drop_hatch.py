@@ -67,7 +67,7 @@ MODEL = (
     event("drop", "open and loaded"),
 )
 
-DEADLINES = {"knock": 290, "press": 235, "open": 265, "drop": 380}
+DEADLINES = {"knock": 290, "press": 260, "open": 285, "drop": 420}
 
 
 @dataclass(frozen=True)
@@ -91,8 +91,8 @@ def handles(c: Context, load: Load) -> tuple[Handle, ...]:
         KeepStill("open", "hatch"),
         HoldNear("drop", load.name, "bin", gap_m=0.02),
         ForceLaunch("knock", "cube", 160, (2.2, 0.0, 0.0)),
-        ForceLaunch("press", "marble", 195, (-2.2, 0.0, 0.0)),
-        ForceStart("open", "hatch", 245),
+        ForceLaunch("press", "marble", 212, (-2.2, 0.0, 0.0)),
+        ForceStart("open", "hatch", 270),
     )
 
 
@@ -159,7 +159,7 @@ def builder(load: Load) -> Callable[[Context], WorldSpec]:
             bodies=bodies,
             actions=(away, *launches),
             camera=camera(c.amount("camera_turn")),
-            duration_steps=440,
+            duration_steps=480,
             detectors=detectors(load),
             handles=handles(c, load),
             deadlines=DEADLINES,

@@ -131,22 +131,27 @@ DEADLINES = {
 }
 
 
-def handles(ball_speed_m_s: float, can_slide: bool) -> tuple[Handle, ...]:
+def handles(c: Context, mug_x_m: float) -> tuple[Handle, ...]:
     """Return a prevent handle for each event, and a force handle where physics allows one.
 
-    The mug cannot be made to hit the floor without falling, nor to slide through a brick.
+    The mug cannot hit the floor without falling, nor slide through a brick, which shakes it a bit.
+    In the crate it lies lower than where a fall to the floor is stopped.
     """
-    push = (ForceLaunch("slide", "mug", 405, (1.0, 0.0, 0.0)),) if can_slide else ()
+    can_slide, in_crate = c.level("brick") == "aside", c.level("crate") == "present"
+    slide: tuple[Handle, ...] = (HoldPast("slide", "mug", (1.0, 0.0, 0.0), mug_x_m + 0.012),)
+    if can_slide:
+        push = ForceLaunch("slide", "mug", 405, (1.0, 0.0, 0.0))
+        slide = HoldMoved("slide", "mug", distance_m=0.0005), push
     return (
         HoldNear("knock", "green_ball", "yellow_box", gap_m=0.02),
         HoldNear("bump", "ball", "mug", gap_m=0.02),
-        HoldMoved("slide", "mug", distance_m=0.0005),
+        slide[0],
         HoldPast("fall", "mug", (1.0, 0.0, 0.0), limit_m=-0.012),
-        HoldPast("impact", "mug", (0.0, 0.0, -1.0), limit_m=-0.25),
+        HoldPast("impact", "mug", (0.0, 0.0, -1.0), limit_m=-0.1 if in_crate else -0.25),
         KeepWhole("shatter", "mug"),
         ForceLaunch("knock", "green_ball", 530, (2.0, 0.0, 0.0)),
-        ForceLaunch("bump", "ball", 310, (ball_speed_m_s, 0.0, 0.0)),
-        *push,
+        ForceLaunch("bump", "ball", 310, (c.number("ball_speed"), 0.0, 0.0)),
+        *slide[1:],
         ForceToss("fall", "mug", 490, x_m=0.12, lift_m_s=2.0, rise_steps=20),
         ForceBreak("shatter", "mug", 745),
     )
@@ -156,8 +161,7 @@ def build(c: Context) -> WorldSpec:
     """Build the room: a table with a mug and a ball, a box and a green ball on the floor."""
     mug_x = -c.number("edge_gap") - MUG.radius_m
     speed = c.number("ball_speed")
-    glass = c.level("mug_material") == "glass"
-    aside = c.level("brick") == "aside"
+    glass, aside = c.level("mug_material") == "glass", c.level("brick") == "aside"
     bodies = [
         Body("floor", Box((6.0, 6.0, 0.1)), (0.0, 0.0, -0.1), friction=0.6,
              color=c.word("floor_color")),
@@ -195,7 +199,7 @@ def build(c: Context) -> WorldSpec:
         camera=camera(c.amount("camera_turn")),
         duration_steps=840,
         detectors=DETECTORS,
-        handles=handles(speed, can_slide=aside),
+        handles=handles(c, mug_x),
         deadlines=DEADLINES,
     )
 
@@ -223,7 +227,7 @@ def camera(turn_deg: float) -> Camera:
 
 SCENE = Scene(
     name="falling_cup",
-    version=2,
+    version=3,
     summary=__doc__,
     tags=("chain", "enabling", "decoy"),
     settings=SETTINGS,

@@ -194,3 +194,32 @@ def test_nothing_that_it_declares_is_amiss(scene):
 def test_its_showcase_shows_key_events(scene, shown):
     values = scene.scm.evaluate(shown.levels)
     assert sum(values[name] for name in scene.key_events) >= 2
+
+
+def not_passive(name: str) -> list[str]:
+    """Name what a handle changes that has nothing to change, in each world that a twin shows."""
+    scene, found = load_scene(name), []
+    shown = scene.draw(0, "train", 0, fixed=scene.showcase)
+    for changed in (*scene.staged, *scene.variations):
+        context = shown.at(changed.levels)
+        bare = simulate(scene.world(context, FACTUAL), "settled").outcome
+        for event, value in bare.values.items():
+            do = Intervention.of({event: value})
+            try:
+                spec = scene.world(context, do)
+            except Unreachable:
+                continue
+            if spec.armed and simulate(spec, "settled").outcome.digest != bare.digest:
+                found.append(f"{changed.name}: {do}")
+    return found
+
+
+@pytest.fixture(scope="module")
+def impassive(workers):
+    return dict(zip(NAMES, workers.map(not_passive, NAMES), strict=True))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", NAMES)
+def test_a_handle_without_anything_to_do_does_nothing_in_any_twins_world(impassive, name):
+    assert impassive[name] == []
