@@ -34,3 +34,11 @@ class PlausibilityError(CheckError):
 
 class HandleError(CheckError):
     """A handle did not bring about the value that it stands for; the rollout is void."""
+
+
+class DisturbanceError(HandleError):
+    """A handle changed what nothing of its own ever touches: a wrong script, or the solver.
+
+    The physics solves all contacts of a step together, in an order that depends on all of them. A
+    hit that it does not solve to the end then comes out otherwise by some thousandths of a percent.
+    """

@@ -15,7 +15,7 @@ from typing import Any
 
 from simworld.annotate.tracks import Tracks
 from simworld.clock import frame_of_step
-from simworld.errors import AgreementError, CheckError, PlausibilityError
+from simworld.errors import AgreementError, CheckError, DisturbanceError, PlausibilityError
 from simworld.filming import Cut, Take, cut_clip, film_clips, first_difference, likeness
 from simworld.lab import Lab
 from simworld.qa.castbench import keep_shown, make_castbench
@@ -90,7 +90,7 @@ def make_group(task: GroupTask) -> str:
     for attempt in range(MAX_ATTEMPTS):
         try:
             shown, differences = _stage(task, scene, attempt)
-        except (PlausibilityError, UnstableError, Rejected) as reason:
+        except (PlausibilityError, UnstableError, DisturbanceError, Rejected) as reason:
             rejections[f"{type(reason).__name__}: {reason}"] += 1
             continue
         _write(task, scene, shown, differences, rejections)

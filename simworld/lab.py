@@ -15,7 +15,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from simworld.causal import Intervention, Unreachable, Value
-from simworld.errors import AgreementError, HandleError, PlausibilityError
+from simworld.errors import AgreementError, DisturbanceError, PlausibilityError
 from simworld.executors import Workers
 from simworld.scene import Context, Scene, load_scene
 from simworld.truth import FACTUAL, Rehearsal
@@ -84,7 +84,7 @@ class Lab:
             Unreachable: No handle brings it about, or the handle failed.
             AgreementError: Model and physics disagree.
             PlausibilityError: The rollout is none that could happen.
-            HandleError: A handle disturbs what it does not name.
+            DisturbanceError: A handle disturbs what it does not name.
         """
         name = rollout_id(self.scene, context, noise, do, means)
         if name not in self.rehearsals and name not in self._failures:
@@ -151,7 +151,7 @@ class Lab:
         factual = self._factual[1]
         touched = reached(named, moving_bodies([spec]), (factual, rollout))
         for body in strays(factual, rollout, {b.name for b in spec.bodies} - touched):
-            raise HandleError(
+            raise DisturbanceError(
                 f"scene {self.scene.name}: the handles of {do} disturb {body}, which nothing of "
                 "theirs ever touches; let them act on their own bodies alone"
             )

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from simworld.causal import Intervention, Unreachable
-from simworld.errors import AgreementError, CheckError, PlausibilityError
+from simworld.errors import AgreementError, CheckError, DisturbanceError, PlausibilityError
 from simworld.lab import Lab
 from simworld.rehearsal import single_settings
 from simworld.scene import Context, Scene, load_scene
@@ -53,8 +53,8 @@ def examine(task: Task) -> Found:
             noise = scene.noise(0, split, task.instance, 0, draw, NOISE)
             hold_to_the_model(lab, context, singles, noise, found, sieve=True)
         found.margin = margin_of(lab, context, (split, task.instance))
-    except PlausibilityError as error:
-        found.rejected = f"PlausibilityError: {error}"
+    except (DisturbanceError, PlausibilityError) as error:
+        found.rejected = f"{type(error).__name__}: {error}"
     except CheckError as error:
         found.disagreements.append(str(error))
     found.rollouts, found.voids = len(lab.rehearsals), lab.voids
