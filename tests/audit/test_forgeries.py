@@ -62,7 +62,7 @@ def other_answer(folder):
                 question["distractor_types"][keys[1]] = question["distractor_types"].pop(keys[0])
 
     def move_candidate(row):
-        if row["clip"] == FACTUAL and {o["text"] for o in row["options"]} >= set(texts):
+        if row["clip"] == FACTUAL and {o.get("text") for o in row["options"]} >= set(texts):
             for option in row["options"]:
                 option["right"] = option["text"] == texts[0]
 
