@@ -128,7 +128,8 @@ def test_each_bad_scene_is_named_by_its_number(written, old, new, words):
 
 
 def test_a_recipe_without_scenes_is_refused(written):
-    refused(written('name = "mine"\nscenes = []'), r"at least one \[\[scenes\]\] or \[\[stories\]\]")
+    path = written('name = "mine"\nscenes = []')
+    refused(path, r"at least one \[\[scenes\]\] or \[\[stories\]\]")
 
 
 @pytest.mark.parametrize(
