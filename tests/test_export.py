@@ -33,7 +33,8 @@ def test_an_empty_folder_is_filled_and_any_other_refused(small_suite, tmp_path):
 
 
 def test_nothing_is_written_if_one_of_the_formats_cannot_be(small_suite, tmp_path):
-    with pytest.raises(InputError, match=r"folder of causal2needles in .*castbench, causalstep, decisions; "):
+    there = "castbench, causalstep, decisions; "
+    with pytest.raises(InputError, match=f"folder of causal2needles in .*{there}"):
         export(small_suite, to=["causalstep", "causal2needles"], out=tmp_path / "out")
     with pytest.raises(NotRegisteredError, match="did you mean causalstep"):
         export(small_suite, to=["causalstp"], out=tmp_path / "out")
