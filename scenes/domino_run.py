@@ -380,7 +380,7 @@ def make_scene(links: int) -> Scene:
             **{f"fall_{k}": (f"hit(ball, domino_{k})", f"hit(cube, domino_{k})") for k in numbers},
             "strike": ("hit(ball, drum)", "hit(cube, drum)"),
         },
-        form=lambda size: make_scene(int(size)) if size.isdecimal() else None,
+        form=lambda size, _: make_scene(int(size)) if size.isdecimal() else None,
     )  # fmt: skip
 
 

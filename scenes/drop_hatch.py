@@ -12,6 +12,7 @@ that scene's own thing on the hatch, as in `drop_hatch-ramp_gate`.
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 
 from simworld.causal import condition, event
 from simworld.scene import (
@@ -295,9 +296,9 @@ def opening(thing: str) -> Opening:
     )  # fmt: skip
 
 
-def for_scene(name: str) -> Scene | None:
+def for_scene(name: str, scenes_dir: Path | None) -> Scene | None:
     """Return the form with another scene's thing on the hatch; None if that scene lacks none."""
-    scene = load_scene(name)
+    scene = load_scene(name, scenes_dir)
     if scene.lacks is None:
         return None
     body = scene.lacking

@@ -393,7 +393,7 @@ def make_scene(links: int) -> Scene:
         others=others(links),
         lacks="plank",
         mistaken=mistaken(links),
-        form=lambda size: make_scene(int(size)) if size.isdecimal() else None,
+        form=lambda size, _: make_scene(int(size)) if size.isdecimal() else None,
     )  # fmt: skip
 
 

@@ -44,6 +44,18 @@ class Term:
         return f"{self.head}({', '.join(map(str, self.args))})" if self.args else self.head
 
 
+def names_in(claim: Term) -> list[str]:
+    """Return the bare names and numbers in a claim, from left to right.
+
+    Example:
+        >>> names_in(parse("and(cause(bump, slide), starts(bump, 2))"))
+        ['bump', 'slide', 'bump', '2']
+    """
+    if not claim.args:
+        return [claim.head]
+    return [name for part in claim.args for name in names_in(part)]
+
+
 def parse(text: str) -> Term:
     """Read a claim.
 

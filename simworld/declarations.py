@@ -28,6 +28,7 @@ def faults(scene: Scene) -> Iterator[str]:
         _event_faults(scene, spec),
         _condition_faults(scene, shown),
         _staging_faults(scene, shown),
+        _lacking_faults(scene),
         itertools.chain.from_iterable(map(_setting_faults, scene.settings)),
         _word_faults(scene, spec),
         _world_faults(scene, shown),
@@ -97,6 +98,24 @@ def _staging_faults(scene: Scene, shown: Context) -> Iterator[str]:
             )
         if not (staged.words[:1].isupper() and staged.words.endswith(".")):
             yield f"{where}: expected a sentence, found {staged.words!r}"
+
+
+def _lacking_faults(scene: Scene) -> Iterator[str]:
+    """Yield why no story could take the thing away that the scene would have in its way."""
+    if scene.lacks is None:
+        return
+    try:
+        _ = scene.lacking
+    except InputError as error:
+        yield str(error)
+    staged = next(s for s in scene.staged if s.name == scene.lacks)
+    decided = {child for setting in staged.levels for child in scene.scm.children(setting)}
+    alone = scene.scm.parents(staged.variable) == tuple(staged.levels)
+    if len(staged.levels) != 1 or decided != {staged.variable} or not alone:
+        yield (
+            f"lacks {scene.lacks}: expected one setting that decides {staged.variable} alone, "
+            f"found {', '.join(staged.levels)}, which decide {', '.join(sorted(decided))}"
+        )
 
 
 def _setting_faults(setting: Choice | Range) -> Iterator[str]:

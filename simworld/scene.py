@@ -76,8 +76,9 @@ class Scene:
             another object in the role. Their words are among `others`.
         lacks: The name of a staging that puts one more thing there, which stands for its being
             left over from an earlier episode of a story; None if no episode can go before.
-        form: Makes the scene in another form, such as a size; None for most scenes. The name of
-            what it makes ends in a hyphen and the form.
+        form: Makes the scene in another form, such as a size, or for another scene, which may be
+            one of a folder of the user's own; None for most scenes. The name of what it makes
+            ends in a hyphen and the form.
     """
 
     name: str
@@ -102,7 +103,7 @@ class Scene:
     others: Mapping[str, Phrase] = field(default_factory=dict)
     mistaken: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     lacks: str | None = None
-    form: Callable[[str], Scene | None] | None = None
+    form: Callable[[str, Path | None], Scene | None] | None = None
 
     def __post_init__(self) -> None:
         """Refuse names that the scene does not have.
@@ -349,7 +350,7 @@ def load_scene(name: str, scenes_dir: Path | None = None) -> Scene:
     whole, _, form = name.rpartition("-")
     if form and _scripts(whole, scenes_dir) and not scripts:
         make = load_scene(whole, scenes_dir).form
-        scene = make(form) if make is not None else None
+        scene = make(form, scenes_dir) if make is not None else None
         if scene is not None and scene.name == name:
             return scene
     scenes = library(scenes_dir)

@@ -8,7 +8,7 @@ import pytest
 from simworld.causal import condition, event
 from simworld.declarations import faults
 from simworld.errors import CheckError
-from simworld.scene import Band, Choice, Nuisance, Phrase, Range
+from simworld.scene import Band, Choice, Nuisance, Phrase, Range, load_scene
 from simworld.starter import new_scene
 from simworld.testing import check_scene
 from simworld.world.spec import Body, Box
@@ -149,3 +149,12 @@ def test_check_scene_says_it_before_it_simulates(tmp_path):
     script.write_text(right.replace('("blue", "green")', '("blue", "grene")'))
     with pytest.raises(CheckError, match=r"scene odd_box: body box: .* did you mean green"):
         check_scene("odd_box", tmp_path)
+
+
+def test_a_thing_that_no_story_could_take_away_is_named():
+    cup = load_scene("falling_cup")  # the rail prevents an event, which other things bring about
+    assert not list(faults(cup))
+    [fault] = faults(replace(cup, lacks="rail"))
+    assert fault.startswith("lacks rail: expected one setting that decides fall alone")
+    found = list(faults(replace(cup, lacks="ball_rests")))
+    assert any("expected ball_rests to put one body there, found 0" in one for one in found)

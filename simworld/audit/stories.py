@@ -12,7 +12,7 @@ from simworld.audit.replays import Replays
 from simworld.audit.report import Findings
 from simworld.audit.whole import Whole
 from simworld.benchmarks.causal2needles.schema import Movie
-from simworld.claims import Term, parse
+from simworld.claims import Term, names_in, parse
 from simworld.recipe import Recipe
 from simworld.splicing import frames_digest
 from simworld.store import Suite, read_json
@@ -35,6 +35,7 @@ def check_stories(
     names = sorted(video for story in stories for video in story.videos())
     findings.expect("the recipe's stories", "stories", names, list(suite.story_ids))
     movies: dict[str, Movie] = {}
+    dropped: list[Record] = []
     for story in stories:
         for video, clips in story.videos().items():
             if not known.keys() >= set(clips):
@@ -44,11 +45,15 @@ def check_stories(
                 whole = Whole(story, video, [known[clip] for clip in clips])
                 _check_carried(whole, findings)
                 _check_files(suite, whole, findings)
+                dropped += read_json(suite.folder / "stories" / video / "no_questions.json")
                 asked = [row for row in questions if row.get("clip") == video]
                 one = whole.known()
                 judge_questions(one, asked, replays, findings, _prover(whole))
                 if asked:
                     movies[video] = needles_folder.expected_movie(one, asked)
+    with findings.reading("stories: no_questions", "manifest.json"):
+        told = [row for row in suite.manifest["no_questions"] if row["clip"] in names]
+        findings.expect("stories: no_questions", "manifest.json", dropped, told)
     return movies
 
 
@@ -136,15 +141,9 @@ def _showing(whole: Whole, claim: Term) -> frozenset[str]:
         case Term("cause" | "trigger" | "enables", (Term(cause, ()), Term(effect, ()))):
             if (cause, effect) in whole.across:
                 return whole.across[cause, effect].required
-    names = _names_in(claim)
+    names = names_in(claim)
     return frozenset(
         whole.rendered(index)
         for index in range(len(whole.parts))
         if any(name.startswith(prefix(index)) for name in names)
     )
-
-
-def _names_in(claim: Term) -> list[str]:
-    if not claim.args:
-        return [claim.head]
-    return [name for part in claim.args for name in _names_in(part)]

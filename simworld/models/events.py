@@ -1,7 +1,7 @@
 """What models that see claims have in common: reading options by the events that they name."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from simworld.claims import Term
 from simworld.models.base import Claims, Event, Item, Span
@@ -57,16 +57,21 @@ def earlier_events(effect: Term, events: Iterable[Event]) -> list[Event]:
     return sorted(earlier, key=lambda event: event.start_step)
 
 
-def naming(claims: Claims, effect: Term, cause: Event | None) -> list[str]:
-    """List the options that give an event as the effect's cause."""
+def naming(claims: Claims, blamed: Callable[[Term], Event | None]) -> list[str]:
+    """List the options that give for an effect the very event that is blamed for it.
+
+    Args:
+        claims: What is offered; options may give causes of different effects.
+        blamed: Names the cause of an effect.
+    """
     return [
         key
         for key, claim in sorted(claims.options.items())
-        if cause is not None
-        and claim.head in ("trigger", "cause")
-        and is_causal(claim)
-        and claim.args[1] == effect
-        and cause.is_named_by(claim.args[0])
+        for part in conjuncts(claim)
+        if part.head in ("trigger", "cause")
+        and is_causal(part)
+        and (cause := blamed(part.args[1])) is not None
+        and cause.is_named_by(part.args[0])
     ]
 
 

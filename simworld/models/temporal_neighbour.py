@@ -58,9 +58,10 @@ def answer_by(item: Item, pick: Pick, name: str) -> Answer:
     effect, sought = asked_effect(parts), asked_scene(parts)
     if (wanted := prevented(item.claims.options)) is not None:
         pool = _first_offered(*wanted, events, pick)
+    elif effect is not None and sought is not None:
+        pool = starting_in(pick(effect, earlier_events(effect, events)), item.shown)
     elif effect is not None:
-        cause = pick(effect, earlier_events(effect, events))
-        pool = starting_in(cause, item.shown) if sought else naming(item.claims, effect, cause)
+        pool = naming(item.claims, lambda one: pick(one, earlier_events(one, events)))
     elif sought is not None:
         found = next((event for event in events if event.is_named_by(sought)), None)
         pool = starting_in(found, item.shown)

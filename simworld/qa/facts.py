@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from simworld.annotate.segments import Segment
 from simworld.causal import Intervention
-from simworld.claims import Term
+from simworld.claims import Term, names_in
 from simworld.qa.claims import Facts, Happening, Relation, Undecided
 from simworld.scene import Scene, Staged
 from simworld.truth import FACTUAL, ClipTruth, Event, Rehearsal
@@ -150,14 +150,8 @@ def _shown(claim: Term, truth: ClipTruth) -> tuple[str, ...]:
     """Return the rendered rollouts that show what a claim names: of a clip, the one there is."""
     if not truth.shown_in:
         return (truth.rollout,)
-    names = _names_in(claim)
+    names = names_in(claim)
     return tuple(dict.fromkeys(truth.shown_in[name] for name in names if name in truth.shown_in))
-
-
-def _names_in(claim: Term) -> list[str]:
-    if not claim.args:
-        return [claim.head]
-    return [name for part in claim.args for name in _names_in(part)]
 
 
 def _signed(end: Term) -> tuple[str, int]:

@@ -71,6 +71,7 @@ def tell(
             "spans": [asdict(span) for span in spans],
             "truth": story_record(story, truth, parts, joined),
             "candidates": [question.to_json() for question in asked],
+            "no_questions": [asdict(drop) for drop in left_out],
         }.items():
             write_json(folder / f"{name}.json", data)
         questions += asked

@@ -53,6 +53,19 @@ def test_adjacency_takes_the_latest_earlier_event_that_shares_an_object():
     assert drawn("temporal_neighbour", *options) == {"B"}
 
 
+def test_labellers_know_their_cause_in_an_account_of_what_came_of_what():
+    accounts = [
+        "and(occurs(shatter), cause(slide, shatter))",
+        "and(occurs(shatter), cause(impact, shatter))",
+        "and(occurs(impact), cause(knock, impact))",
+        "and(not(occurs(slide)), cause(not(bump), not(slide)))",
+    ]
+    # Each account has an effect of its own: what came last before one of them is what counts.
+    four = {letter: f"option {letter}" for letter in "ABCD"}
+    assert drawn("temporal_neighbour", *accounts, options=four) == {"B", "C"}
+    assert drawn("adjacency", *accounts, options=four) == {"B"}
+
+
 def test_labellers_change_what_they_take_for_the_cause_going_back_to_what_can_be_changed():
     options = [
         "would(knock = 0, not(occurs(shatter)))",

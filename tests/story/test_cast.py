@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from simworld.errors import InputError
 from simworld.recipe import Recipe, SceneSettings, StorySettings
-from simworld.scene import load_scene
+from simworld.scene import library_folder, load_scene
 from simworld.story.cast import SOURCE, cast, groups_of
 
 
@@ -59,3 +59,19 @@ def test_instances_are_numbered_on_from_the_scenes_of_the_recipe():
 def test_too_many_links_are_one_clear_error():
     with pytest.raises(InputError, match=r"links: expected at most \d, as many things"):
         cast(recipe_of(0, 20, 0), None)
+
+
+def test_a_scene_of_the_users_own_can_lack_a_thing(tmp_path):
+    text = (library_folder() / "ramp_gate.py").read_text(encoding="utf-8")
+    mine = text.replace('name="ramp_gate"', 'name="my_ramp"')
+    (tmp_path / "my_ramp.py").write_text(mine, encoding="utf-8")
+    hatch = load_scene(f"{SOURCE}-my_ramp", tmp_path)
+    assert hatch.name == f"{SOURCE}-my_ramp"
+    assert hatch.things["brick"] == "the brick"
+    names = {
+        one.settings.scene
+        for seed in range(30)
+        for story in cast(recipe_of(seed, 3, 0), tmp_path)
+        for one in story.episodes
+    }
+    assert {"my_ramp", f"{SOURCE}-my_ramp"} <= names
