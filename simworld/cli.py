@@ -155,9 +155,10 @@ def generate(
         else:
             for reason, count in manifest["rejections"].items():
                 typer.echo(f"rejected and drawn again, {count} times: {reason}")
-            dropped = Counter(
-                (row["kind"] or "causalstep", row["reason"]) for row in manifest["no_questions"]
-            )
+            dropped: Counter[tuple[str, str]] = Counter()
+            for row in manifest["no_questions"]:
+                what = f"{row['benchmark']} {row['kind'] or ''}".strip()
+                dropped[what, row["reason"]] += max(1, row["count"])
             for (kind, reason), count in dropped.items():
                 typer.echo(f"no {kind} question, {count} times: {reason}")
             typer.echo(f"{len(manifest['artefacts'])} files, digest {manifest['digest']}")

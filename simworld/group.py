@@ -9,7 +9,7 @@ import shutil
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -148,14 +148,16 @@ def _show(task: GroupTask, scene: Scene, plan: Plan, attempt: int) -> _Shown:
     told = scene, truth, shots.events, shots.segments
     shown = [s for s in scene.staged if f"remove_cause:{s.name}" in task.settings.twins]
     staged = shown or scene.staged
-    made = (
-        make_questions(*told, group=task.group, seed=recipe.seed),
-        make_castbench(*told, group=task.group, seed=recipe.seed, staged=staged),
-        make_needles(*told[:3], shots.spans, group=task.group, seed=recipe.seed),
-        make_decisions(*told, group=task.group, seed=recipe.seed),
+    made = {
+        "causalstep": make_questions(*told, group=task.group, seed=recipe.seed),
+        "castbench": make_castbench(*told, group=task.group, seed=recipe.seed, staged=staged),
+        "causal2needles": make_needles(*told[:3], shots.spans, group=task.group, seed=recipe.seed),
+        "decisions": make_decisions(*told, group=task.group, seed=recipe.seed),
+    }
+    questions = tuple(question for some, _ in made.values() for question in some)
+    drops = tuple(
+        replace(drop, benchmark=name) for name, (_, some) in made.items() for drop in some
     )
-    questions = tuple(question for some, _ in made for question in some)
-    drops = tuple(drop for _, some in made for drop in some)
     return _Shown(clip, plan, world, shots, questions, drops)
 
 
@@ -186,11 +188,7 @@ def _write(
             "clips": [s.clip for s in shown],
             "outputs": {path.relative_to(task.out).as_posix(): sha256_of(path) for path in files},
             "rejections": dict(sorted(rejections.items())),
-            "no_questions": [
-                {"clip": d.clip, "segment": d.segment, "kind": d.kind, "reason": d.reason}
-                for s in shown
-                for d in s.drops
-            ],
+            "no_questions": [asdict(drop) for one in shown for drop in one.drops],
         },
     )
 

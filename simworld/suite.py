@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import platform
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -23,7 +23,8 @@ from simworld.executors import TUNABLES, Workers
 from simworld.group import GroupTask, make_group, reference_context
 from simworld.mechanism import Survey, merge, survey, survey_parts
 from simworld.ownership import Shard, owned
-from simworld.qa.balance import left_out as unbalanced
+from simworld.qa.balance import left_out as not_balanced
+from simworld.qa.filters import filter_counts, filters_section
 from simworld.qa.finalise import finalise
 from simworld.qa.items import Drop, Question
 from simworld.recipe import Recipe, load_recipe
@@ -109,8 +110,28 @@ def generate(
 def _finish(
     resolved: Recipe, groups: Sequence[GroupTask], out: Path, scenes_dir: Path | None
 ) -> dict[str, Any]:
-    left_out = _finalise(resolved, groups, out, scenes_dir)
-    return _write_manifest(resolved, groups, out, left_out)
+    receipts = [read_json(task.receipt) for task in groups]
+    rejections: Counter[str] = Counter()
+    left_out: list[Drop] = []
+    for receipt in receipts:
+        rejections.update(receipt["rejections"])
+        left_out += (Drop(**row) for row in receipt["no_questions"])
+    candidates, twins = _candidates(groups)
+    for story in cast(resolved, scenes_dir):
+        asked, drops = tell(story, out, resolved.seed, scenes_dir)
+        candidates += asked
+        left_out += drops
+    questions = finalise(candidates, seed=resolved.seed)
+    left_out += not_balanced(candidates, questions)
+    counts = filter_counts(questions, left_out, rejections, len(groups))
+    _write_files(out, questions, twins)
+    write_text(out / "README.md", _card(resolved, groups, questions, twins, counts))
+    told = {
+        "rejections": dict(sorted(rejections.items())),
+        "filters": counts,
+        "no_questions": [asdict(drop) for drop in left_out],
+    }
+    return _write_manifest(resolved, out, told)
 
 
 def check_recipe(recipe: Recipe, scenes_dir: Path | None) -> None:
@@ -187,36 +208,26 @@ def _write_mechanism(
     write_json(out / "mechanisms" / f"{name}.json", mechanism_record(mechanism))
 
 
-def _finalise(
-    recipe: Recipe, groups: Sequence[GroupTask], out: Path, scenes_dir: Path | None
-) -> list[Drop]:
-    """Put the groups' files together, in the order of groups, and write the benchmarks' files.
-
-    Returns:
-        What was not asked of the stories, which are told here.
-    """
+def _candidates(groups: Sequence[GroupTask]) -> tuple[list[Question], list[dict[str, Any]]]:
+    """Read the groups' candidates and twins, in the order of groups."""
     candidates: list[Question] = []
     twins: list[dict[str, Any]] = []
     for task in groups:
         rows = read_json(task.receipt.parent / "candidates.json")
         candidates += [Question.from_json(row) for row in rows]
         twins += read_json(task.receipt.parent / "twins.json")
-    left_out: list[Drop] = []
-    for story in cast(recipe, scenes_dir):
-        asked, drops = tell(story, out, recipe.seed, scenes_dir)
-        candidates += asked
-        left_out += drops
-    questions = finalise(candidates, seed=recipe.seed)
-    left_out += unbalanced(candidates, questions)
+    return candidates, twins
+
+
+def _write_files(out: Path, questions: Sequence[Question], twins: Sequence[dict[str, Any]]) -> None:
+    """Write what all groups share, and the benchmarks' files."""
     write_jsonl(out / "questions.jsonl", [question.to_json() for question in questions])
     write_jsonl(out / "twins.jsonl", twins)
     write_jsonl(out / "metadata.jsonl", [_metadata(twin) for twin in twins])
-    write_text(out / "README.md", _card(recipe, groups, questions, twins))
     write_causalstep(out)
     write_castbench(out)
     write_causal2needles(out)
     write_decisions(out)
-    return left_out
 
 
 def _metadata(twin: dict[str, Any]) -> dict[str, Any]:
@@ -230,14 +241,8 @@ def _metadata(twin: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _write_manifest(
-    recipe: Recipe, groups: Sequence[GroupTask], out: Path, left_out: Sequence[Drop]
-) -> dict[str, Any]:
+def _write_manifest(recipe: Recipe, out: Path, told: Mapping[str, Any]) -> dict[str, Any]:
     suite = Suite(out)
-    receipts = [read_json(task.receipt) for task in groups]
-    rejections: Counter[str] = Counter()
-    for receipt in receipts:
-        rejections.update(receipt["rejections"])
     answered = {
         "recipe": recipe.model_dump(mode="json"),
         "versions": versions(),
@@ -247,11 +252,7 @@ def _write_manifest(
         "schema": SCHEMA,
         **answered,
         "physics": PHYSICS,
-        "rejections": dict(sorted(rejections.items())),
-        "no_questions": [
-            *(row for receipt in receipts for row in receipt["no_questions"]),
-            *(asdict(drop) for drop in left_out),
-        ],
+        **told,
         "digest": digest_of(answered),
     }
     write_json(out / "manifest.json", manifest)
@@ -275,6 +276,7 @@ def _card(
     groups: Sequence[GroupTask],
     questions: Sequence[Question],
     twins: Sequence[dict[str, Any]],
+    counts: Mapping[str, Any],
 ) -> str:
     """Write the data card."""
     scenes = ", ".join(dict.fromkeys(task.settings.scene for task in groups))
@@ -293,4 +295,6 @@ are listed beside it and can be run again with `simworld audit`.
 
 This is truth about scripted rigid-body worlds at the level of the declared variables. It says
 nothing about people, intentions, or real footage.
+
+{filters_section(counts)}
 """

@@ -10,7 +10,8 @@ from typing import Any
 
 from simworld.audit.report import Findings
 from simworld.group import MAX_ATTEMPTS, REFERENCE_ATTEMPT
-from simworld.qa.balance import left_out
+from simworld.qa.balance import balanceable, left_out, unbalanced
+from simworld.qa.filters import filter_counts, filters_section
 from simworld.qa.items import Drop, Question
 from simworld.recipe import Recipe, SceneSettings
 from simworld.scene import Context, Scene, load_scene
@@ -126,6 +127,24 @@ def check_plan(
         told = [row for row in manifest["no_questions"] if row["clip"] in clips]
         dropped += [asdict(drop) for drop in _left_out(suite, groups)]
         findings.expect("no_questions", "manifest.json", dropped, told)
+        _check_filters(suite, dropped, rejections, len(groups), findings)
+
+
+def _check_filters(
+    suite: Suite,
+    dropped: Sequence[Mapping[str, Any]],
+    rejections: Mapping[str, int],
+    groups: int,
+    findings: Findings,
+) -> None:
+    """Count again what fell to which filter; the data card must have the same numbers."""
+    stories = suite.folder.glob("stories/[!.]*/no_questions.json")
+    rows = [*dropped, *(row for path in sorted(stories) for row in read_json(path))]
+    asked = [Question.from_json(row) for row in suite.questions()]
+    counts = filter_counts(asked, [Drop(**row) for row in rows], rejections, groups)
+    findings.expect_fields("filters", "manifest.json", counts, suite.manifest["filters"])
+    if filters_section(counts) not in (suite.folder / "README.md").read_text(encoding="utf-8"):
+        findings.fail("the data card's filters", "README.md", "the manifest's", "others")
 
 
 def _check_receipt(
@@ -162,7 +181,8 @@ def check_copies(suite: Suite, groups: Sequence[PlannedGroup], findings: Finding
         ]
         questions = [_candidate(row) for row in suite.questions()]
         _expect_same_rows("candidate", "questions.jsonl", candidates, questions, findings)
-        if len(candidates) < len(rows):
+        uneven = unbalanced([Question.from_json(row) for row in suite.questions()])
+        if set(uneven) & set(balanceable([Question.from_json(row) for row in rows])):
             _check_balance([row for row in rows if row.get("wordings")], asked, findings)
     with findings.reading("the groups' twins", "twins.jsonl"):
         twins = list(_group_rows(suite, groups, "twins.json"))

@@ -41,17 +41,9 @@ def balance(candidates: Sequence[Question], *, seed: int) -> tuple[Question, ...
             they are.
         seed: Root seed.
     """
-    chosen: dict[int, Question] = {}
-    alike: dict[tuple[str, str, str, tuple[str, ...]], list[int]] = defaultdict(list)
-    for index, candidate in enumerate(candidates):
-        if candidate.wordings:
-            scene = candidate.group.rpartition("-")[0]
-            alike[candidate.benchmark, scene, candidate.kind, candidate.wordings].append(index)
-        else:
-            chosen[index] = candidate
-    for (benchmark, *_), indices in alike.items():
-        for block in _blocks({i: candidates[i] for i in indices}, SIZES[benchmark]):
-            chosen |= _closed(candidates, block, seed)
+    chosen = {k: candidate for k, candidate in enumerate(candidates) if not candidate.wordings}
+    for _, block in _all_blocks(candidates):
+        chosen |= _closed(candidates, block, seed)
     found = {chosen[index].benchmark for index in chosen}
     for index, candidate in enumerate(candidates):
         if candidate.wordings and candidate.benchmark not in found:
@@ -65,10 +57,36 @@ def left_out(candidates: Sequence[Question], asked: Sequence[Question]) -> list[
     """Say of each open candidate that is not asked that it is left out."""
     kept = {_place(question) for question in asked}
     return [
-        Drop(one.clip, one.segment, one.kind, "too few worlds that differ in the answer")
+        Drop(
+            one.clip,
+            one.segment,
+            one.kind,
+            "too few worlds that differ in the answer",
+            filter="text_balance",
+            benchmark=one.benchmark,
+        )
         for one in candidates
         if one.wordings and _place(one) not in kept
     ]
+
+
+def balanceable(candidates: Sequence[Question]) -> list[str]:
+    """Name the benchmarks of whose open candidates some make a block."""
+    return sorted({benchmark for benchmark, _ in _all_blocks(candidates)})
+
+
+def unbalanced(questions: Sequence[Question]) -> list[str]:
+    """Name the benchmarks of which some question's options are not right equally often."""
+    right: dict[tuple[str, str, frozenset[str]], Counter[str]] = defaultdict(Counter)
+    for question in questions:
+        if question.benchmark in SIZES:
+            asked = question.question.replace(f"video {question.video}", "video {video}")
+            texts = frozenset(option.text for option in question.options)
+            counts = right[question.benchmark, asked, texts]
+            counts.update({text: 0 for text in texts})
+            counts.update(option.text for option in question.options if option.right)
+    uneven = (key[0] for key, counts in right.items() if len(set(counts.values())) > 1)
+    return sorted(set(uneven))
 
 
 def _place(question: Question) -> tuple[str, str, str, int]:
@@ -106,6 +124,19 @@ def _closed(
 
 def _statement(option: Option) -> Statement:
     return option.claim, option.wordings
+
+
+def _all_blocks(candidates: Sequence[Question]) -> Iterator[tuple[str, dict[int, Statement]]]:
+    """Yield the blocks of all candidates that ask alike, with their benchmark."""
+    alike: dict[tuple[str, str, str, tuple[str, ...]], dict[int, Question]] = defaultdict(dict)
+    for index, candidate in enumerate(candidates):
+        if candidate.wordings:
+            scene = candidate.group.rpartition("-")[0]
+            key = candidate.benchmark, scene, candidate.kind, candidate.wordings
+            alike[key][index] = candidate
+    for (benchmark, *_), some in alike.items():
+        for block in _blocks(some, SIZES[benchmark]):
+            yield benchmark, block
 
 
 def _blocks(

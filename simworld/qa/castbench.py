@@ -86,8 +86,11 @@ def keep_shown(
     for question in questions:
         if question.benchmark == BENCHMARK:
             options, reasons = _shown(question, boxes, fps, size_px)
-            drops += [Drop(question.clip, question.segment, question.kind, r) for r in reasons]
-            if not any(option.right for option in options):
+            lost = not any(option.right for option in options)
+            place = question.clip, question.segment, question.kind
+            told = [(reason, 0) for reason in reasons] + [("no answer is left", 1)] * lost
+            drops += [Drop(*place, *why, "evidence_not_visible", BENCHMARK) for why in told]
+            if lost:
                 continue
             question = replace(question, options=options)
         kept.append(question)

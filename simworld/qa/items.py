@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from simworld.benchmarks.causalstep.schema import DistractorKind
+
+Filter = Literal["not_proven", "evidence_not_visible", "text_balance"]
+"""What a candidate may fall to: no answer or too few wrong ones are proven; what it rests on cannot
+be seen; too few worlds differ in the answer, so that its texts would tell it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,9 +130,16 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Drop:
-    """Why a question was not asked of a clip; `segment` 0 stands for the whole clip."""
+    """Why a question was not asked of a clip; `segment` 0 stands for the whole clip.
+
+    `count` is the number of candidates that fell: 0 if one only lost an answer, or if there was
+    none. `benchmark` is left empty until the drops of several benchmarks come together.
+    """
 
     clip: str
     segment: int
     kind: str | None
     reason: str
+    count: int = 1
+    filter: Filter = "not_proven"
+    benchmark: str = ""

@@ -85,10 +85,10 @@ def make_needles(
                 reasons[str(reason)] += 1
             if made == MOST_PAIRS:
                 break
-        drops += [Drop(truth.clip, 0, kind, f"{why} (pairs: {n})") for why, n in reasons.items()]
+        drops += [Drop(truth.clip, 0, kind, why, count=n) for why, n in reasons.items()]
         if not pairs:
             apart = f"{MIN_DISTANCE} to {MAX_DISTANCE} scene spans before its effect"
-            drops.append(Drop(truth.clip, 0, kind, f"no cause begins {apart}"))
+            drops.append(Drop(truth.clip, 0, kind, f"no cause begins {apart}", count=0))
     return tuple(questions), tuple(drops)
 
 

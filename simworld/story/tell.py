@@ -65,7 +65,8 @@ def tell(
         splice([suite.clip(part.clip) / "video.mp4" for part in parts], folder / "video.mp4")
         joined, apart = composed(story, [part.told for part in parts])
         truth, events, spans = joined_truth(story, video, parts, [*joined, *apart])
-        asked, left_out = make_needles(scene, truth, events, spans, group=story.name, seed=seed)
+        asked, missed = make_needles(scene, truth, events, spans, group=story.name, seed=seed)
+        left_out = [replace(drop, benchmark="causal2needles") for drop in missed]
         for name, data in {
             "events": [event_record(event) for event in events],
             "spans": [asdict(span) for span in spans],

@@ -454,6 +454,22 @@ def recipe_changed(folder):
     return f"{FACTUAL}: context: expected one that the recipe draws"
 
 
+def fewer_filtered(folder):
+    with edited(folder / "manifest.json") as manifest:
+        counts = manifest["filters"]["questions"]["castbench"]
+        counts["candidates"], counts["not_proven"] = 3, 0
+    return "filters: questions"
+
+
+def said_to_be_balanced(folder):
+    with edited(folder / "manifest.json") as manifest:
+        [note] = manifest["filters"]["notes"]
+        manifest["filters"]["notes"] = []
+    card = folder / "README.md"
+    card.write_text(card.read_text().replace(f"\n\n{note}", ""))
+    return "filters: notes: expected [\"CaST-Bench's questions are not balanced"
+
+
 FORGERIES = [
     other_answer, edge_removed, edge_removed_with_its_column, edge_added,
     edge_added_with_a_column, role_swapped, equation_wrong, non_edge_removed,
@@ -465,7 +481,7 @@ FORGERIES = [
     question_on_another_part, evidence_elsewhere, option_proof_dropped, other_supposition,
     evidence_of_a_decoy, benchmark_box_moved, twin_unchanged, twin_staged_otherwise,
     twin_same_body, divergence_later, benchmark_answer, benchmark_repair,
-    recipe_changed,
+    recipe_changed, fewer_filtered, said_to_be_balanced,
 ]  # fmt: skip
 
 

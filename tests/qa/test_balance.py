@@ -5,7 +5,7 @@ from collections import Counter, defaultdict
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from simworld.qa.balance import balance, left_out
+from simworld.qa.balance import balance, balanceable, left_out, unbalanced
 from simworld.qa.items import Evidence, Option, Question
 
 STATEMENTS = "stuvwxyz"
@@ -101,3 +101,11 @@ def test_more_groups_of_other_scenes_change_no_block():
     worlds = [candidate(k, alone(name)) for k, name in enumerate("stuvwx")]
     others = [candidate(k, alone(name), scene="z") for k, name in enumerate("stuvwx")]
     assert balance([*worlds, *others], seed=0)[:6] == balance(worlds, seed=0)
+
+
+def test_blocks_that_miss_a_world_are_uneven():
+    worlds = [candidate(k, alone(name)) for k, name in enumerate("stuvwx")]
+    chosen = balance(worlds, seed=0)
+    assert unbalanced(chosen) == [] and balanceable(worlds) == ["castbench"]
+    assert unbalanced(chosen[1:]) == ["castbench"]
+    assert balanceable(worlds[:3]) == []

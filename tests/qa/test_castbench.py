@@ -221,9 +221,9 @@ def test_answers_whose_evidence_cannot_be_shown_are_left_out_and_counted(clip):
     assert (kept, drops) == ((question,), ())
     kept, drops = keep_shown((question, others), tracks({"mug": (25, 37)}), 12, size_px)
     assert kept == (others,)
-    assert [drop.reason for drop in drops] == [
-        "one answer less, since the object of an evidence has no box at one of its seconds"
-    ]
+    less = "one answer less, since the object of an evidence has no box at one of its seconds"
+    assert [(drop.reason, drop.count) for drop in drops] == [(less, 0), ("no answer is left", 1)]
+    assert {drop.filter for drop in drops} == {"evidence_not_visible"}
 
 
 def test_the_questions_read_as_in_the_sample(population, tmp_path):

@@ -166,9 +166,8 @@ def test_too_short_a_clip_gives_no_questions_and_says_why():
 
 def test_pairs_left_out_are_counted_by_reason(run):
     _, drops = run.ask()
-    reasons = {re.sub(r" \(pairs: [1-9]\d*\)$", "", drop.reason) for drop in drops}
-    assert "what answers the question begins in 2 scenes" in reasons
-    assert all(re.search(r"\(pairs: \d+\)$", drop.reason) for drop in drops)
+    assert "what answers the question begins in 2 scenes" in {drop.reason for drop in drops}
+    assert all(drop.count > 0 for drop in drops)
 
 
 def test_what_is_not_proven_is_not_asked(run):
