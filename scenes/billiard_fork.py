@@ -186,7 +186,7 @@ def build(c: Context) -> WorldSpec:
     return WorldSpec(
         bodies=tuple(bodies),
         actions=tuple(actions),
-        camera=Camera(eye_m=(1.55, -0.5 + aside, 1.85), target_m=(0.05, -0.05, 0.50)),
+        camera=Camera(eye_m=(1.75, -0.5 + aside, 2.0), target_m=(0.07, -0.12, 0.42)),
         duration_steps=560,
         detectors=DETECTORS,
         handles=handles(c),
@@ -203,7 +203,7 @@ THINGS = {
 
 SCENE = Scene(
     name="billiard_fork",
-    version=1,
+    version=2,
     summary=__doc__,
     tags=("fork", "common_cause", "enabling", "decoy"),
     settings=SETTINGS,

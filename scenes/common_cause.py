@@ -163,7 +163,7 @@ def build(c: Context) -> WorldSpec:
     return WorldSpec(
         bodies=tuple(bodies),
         actions=tuple(actions),
-        camera=Camera(eye_m=(1.0 + aside, -1.5, 1.15), target_m=(0.05, -0.05, 0.32)),
+        camera=Camera(eye_m=(1.0 + aside, -1.55, 1.22), target_m=(0.05, -0.05, 0.28)),
         duration_steps=720,
         detectors=DETECTORS,
         handles=handles(c),
@@ -179,7 +179,7 @@ THINGS = {
 
 SCENE = Scene(
     name="common_cause",
-    version=1,
+    version=2,
     summary=__doc__,
     tags=("common_cause", "fork", "enabling", "decoy"),
     settings=SETTINGS,

@@ -167,7 +167,7 @@ def build(c: Context) -> WorldSpec:
     return WorldSpec(
         bodies=tuple(bodies),
         actions=tuple(actions),
-        camera=Camera(eye_m=(1.05, -0.75 + aside, 2.05), target_m=(-0.03, -0.08, 0.42)),
+        camera=Camera(eye_m=(1.17, -0.81 + aside, 2.22), target_m=(-0.06, -0.06, 0.44)),
         duration_steps=640,
         detectors=DETECTORS,
         handles=handles(),
@@ -182,7 +182,7 @@ THINGS = {
 
 SCENE = Scene(
     name="double_push",
-    version=1,
+    version=2,
     summary=__doc__,
     tags=("overdetermination", "symmetric_overdetermination", "enabling", "decoy"),
     settings=SETTINGS,

@@ -161,7 +161,7 @@ def build(c: Context) -> WorldSpec:
     return WorldSpec(
         bodies=bodies,
         actions=actions,
-        camera=camera(c.amount("camera_turn")),
+        camera=camera(c.amount("camera_turn"), sign * 0.25),
         duration_steps=600,
         detectors=DETECTORS,
         handles=handles(c, sign),
@@ -169,9 +169,9 @@ def build(c: Context) -> WorldSpec:
     )
 
 
-def camera(turn_deg: float) -> Camera:
-    """Return the camera, in front of the table, moved sideways for a turn."""
-    return Camera(eye_m=(0.03 * turn_deg, -2.3, 1.2), target_m=(0.0, 0.0, 0.22))
+def camera(turn_deg: float, far_m: float) -> Camera:
+    """Return the camera, in front of the table, towards the far edge, moved sideways for a turn."""
+    return Camera(eye_m=(far_m + 0.03 * turn_deg, -2.6, 1.3), target_m=(far_m, 0.0, 0.18))
 
 
 THINGS = {
@@ -183,7 +183,7 @@ THINGS = {
 
 SCENE = Scene(
     name="hidden_mass",
-    version=1,
+    version=2,
     summary=__doc__,
     tags=("hidden_regime", "decision", "switching", "common_cause", "enabling", "decoy"),
     settings=SETTINGS,

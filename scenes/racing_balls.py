@@ -213,7 +213,7 @@ def pusher(name: str, color: str, position_m: Vec3) -> Body:
 def camera(turn_deg: float) -> Camera:
     """Return the camera, which looks at the table's corner, moved sideways for a turn."""
     aside = 0.03 * turn_deg
-    return Camera(eye_m=(1.08 + aside, -1.08 + aside, 1.55), target_m=(-0.24, 0.24, 0.52))
+    return Camera(eye_m=(1.14 + aside, -1.14 + aside, 1.62), target_m=(-0.25, 0.23, 0.50))
 
 
 THINGS = {
@@ -225,7 +225,7 @@ THINGS = {
 
 SCENE = Scene(
     name="racing_balls",
-    version=1,
+    version=2,
     summary=__doc__,
     tags=("late_preemption", "enabling", "decoy"),
     settings=SETTINGS,

@@ -163,7 +163,7 @@ def build(c: Context) -> WorldSpec:
 
 def camera(turn_deg: float) -> Camera:
     """Return the camera, in front of the plank and above it, moved sideways for a turn."""
-    eye = (0.05 + 0.03 * turn_deg, -1.55, 0.80)
+    eye = (0.05 + 0.03 * turn_deg, -1.68, 0.87)
     return Camera(eye_m=eye, target_m=(0.04, 0.0, 0.12))
 
 
@@ -176,7 +176,7 @@ THINGS = {
 
 SCENE = Scene(
     name="seesaw",
-    version=1,
+    version=2,
     summary=__doc__,
     tags=("chain", "seesaw", "hidden_property", "enabling", "decoy"),
     settings=SETTINGS,

@@ -140,7 +140,7 @@ def build(c: Context) -> WorldSpec:
     return WorldSpec(
         bodies=tuple(bodies),
         actions=tuple(actions),
-        camera=Camera(eye_m=(0.55 + aside, -1.55, 1.75), target_m=(-0.40, -0.12, 0.50)),
+        camera=Camera(eye_m=(0.63 + aside, -1.68, 1.87), target_m=(-0.42, -0.12, 0.48)),
         duration_steps=660,
         detectors=DETECTORS,
         handles=handles(c),
@@ -156,7 +156,7 @@ THINGS = {
 
 SCENE = Scene(
     name="temporal_decoy",
-    version=1,
+    version=2,
     summary=__doc__,
     tags=("temporal_decoy", "chain", "enabling", "decoy"),
     settings=SETTINGS,

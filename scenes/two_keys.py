@@ -185,8 +185,8 @@ def build(c: Context) -> WorldSpec:
 
 
 def camera(turn_deg: float) -> Camera:
-    """Return the camera, in front of the board and above it, moved sideways for a turn."""
-    return Camera(eye_m=(0.03 * turn_deg, -1.7, 1.3), target_m=(0.0, -0.05, 0.05))
+    """Return the camera, high above the board and the balls behind it, moved for a turn."""
+    return Camera(eye_m=(0.03 * turn_deg, -1.25, 1.8), target_m=(0.0, -0.08, 0.0))
 
 
 THINGS = {
@@ -199,7 +199,7 @@ THINGS = {
 
 SCENE = Scene(
     name="two_keys",
-    version=1,
+    version=2,
     summary=__doc__,
     tags=("conjunction", "omission", "enabling", "decoy"),
     settings=SETTINGS,
