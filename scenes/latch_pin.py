@@ -38,6 +38,7 @@ from simworld.world.movers import Mover
 from simworld.world.spec import (
     STEPS_PER_S,
     Body,
+    Bottle,
     Box,
     Camera,
     Cylinder,
@@ -153,8 +154,9 @@ def build(c: Context) -> WorldSpec:
              color="black"),
         Body("bar", Box(BAR_M), (BAR_M[0], LANE_Y_M, HINGE_Z_M), mass_kg=0.5, restitution=0.2,
              hinge=hinge, color="white"),
-        Body("bottle", Cylinder(radius, high), (c.number("bottle_x"), LANE_Y_M, high / 2),
-             mass_kg=0.2, friction=0.8, restitution=0.3, color=c.word("bottle_color")),
+        Body("bottle", Bottle(radius, high), (c.number("bottle_x"), LANE_Y_M, high / 2),
+             mass_kg=0.2, friction=0.8, restitution=0.3, color=c.word("bottle_color"),
+             material="plastic"),
         Body("button", Box((BUTTON_M, BUTTON_M, BUTTON_M)), (0.0, BUTTON_Y_M, BUTTON_M),
              color="yellow"),
         ball("red_ball", "red", (-left * 0.54, BUTTON_Y_M, 0.05)),
@@ -207,7 +209,7 @@ THINGS = {
 
 SCENE = Scene(
     name="latch_pin",
-    version=1,
+    version=2,
     summary=__doc__,
     tags=("latch", "chain", "enabling", "decoy"),
     settings=SETTINGS,

@@ -26,11 +26,9 @@ from simworld.world.spec import (
     STEPS_PER_S,
     Body,
     Box,
-    Cylinder,
     Hinge,
-    Mug,
+    Hollow,
     Sphere,
-    Vase,
     Vec3,
     WorldSpec,
 )
@@ -161,7 +159,7 @@ class Engine:
             kind = {"shapeType": bullet.GEOM_BOX, "halfExtents": shape.half_extents_m}
         elif isinstance(shape, Sphere):
             kind = {"shapeType": bullet.GEOM_SPHERE, "radius": shape.radius_m}
-        elif isinstance(shape, Cylinder | Mug | Vase):
+        elif isinstance(shape, Hollow):
             kind = {
                 "shapeType": bullet.GEOM_CYLINDER,
                 "radius": shape.radius_m,

@@ -12,7 +12,7 @@ import math
 from dataclasses import dataclass
 
 from simworld.errors import InputError
-from simworld.world.spec import Body, Cylinder, Mug, Vase, Vec3
+from simworld.world.spec import Body, Bottle, Cylinder, Hollow, Vase, Vec3
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,19 +23,23 @@ class Shard:
     points_m: tuple[Vec3, ...]
 
 
-VASE_OUTLINE = ((0.0, 0.6), (0.38, 1.0), (0.82, 0.45), (1.0, 0.62))
-"""Foot, belly, neck and lip of a vase: shares of its height, shares of its radius."""
+OUTLINES = {
+    Vase: ((0.0, 0.6), (0.38, 1.0), (0.82, 0.45), (1.0, 0.62)),
+    Bottle: ((0.0, 0.9), (0.08, 1.0), (0.5, 1.0), (0.76, 0.38), (1.0, 0.42)),
+}
+"""Foot, belly, neck and lip: shares of the height, shares of the radius."""
 
 
-def radius_m(shape: Cylinder | Mug | Vase, level: float) -> float:
+def radius_m(shape: Hollow, level: float) -> float:
     """Return how wide a hollow shape is at a share of its height, 0 to 1.
 
-    A vase swings from foot to belly, neck and lip along half waves of a cosine.
+    A vase or bottle swings from foot to belly, neck and lip along half waves of a cosine.
     """
-    if not isinstance(shape, Vase):
+    outline = OUTLINES.get(type(shape))
+    if outline is None:
         return shape.radius_m
-    at = next(k for k, (high, _) in enumerate(VASE_OUTLINE[1:]) if level <= high)
-    (low, narrow), (high, wide) = VASE_OUTLINE[at : at + 2]
+    at = next(k for k, (high, _) in enumerate(outline[1:]) if level <= high)
+    (low, narrow), (high, wide) = outline[at : at + 2]
     swing = (1.0 - math.cos(math.pi * (level - low) / (high - low))) / 2.0
     return shape.radius_m * (narrow + (wide - narrow) * swing)
 
@@ -48,15 +52,15 @@ def cut(body: Body) -> tuple[Shard, ...]:
     share one result: pybullet never frees the sequences of vertices that it is handed.
 
     Raises:
-        InputError: The body is breakable and no mug, vase or cylinder.
+        InputError: The body is breakable and not hollow.
     """
     if body.breakable is None:
         return ()
     shape = body.shape
-    if not isinstance(shape, Mug | Vase | Cylinder):
+    if not isinstance(shape, Hollow):
         raise InputError(
-            f"body {body.name}: expected a breakable body to be a Mug, a Vase or a Cylinder, "
-            f"found a {type(shape).__name__}"
+            f"body {body.name}: expected a breakable body to be a Mug, a Vase, a Bottle or a "
+            f"Cylinder, found a {type(shape).__name__}"
         )
     wall = shape.radius_m / 5 if isinstance(shape, Cylinder) else shape.wall_m
     pattern = body.breakable

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from simworld.world.fracture import cut, radius_m
 from simworld.world.solids import HANDLE_STEPS, Mesh, join, mug_handle
-from simworld.world.spec import Body, Breakable, Cylinder, Mug, Shape, Vase
+from simworld.world.spec import Body, Breakable, Cylinder, Hollow, Mug, Shape
 
 COLUMNS = 24
 """Sides of a rolled-up wall."""
@@ -46,7 +46,7 @@ def shard_meshes(body: Body) -> tuple[Mesh, ...]:
 
 @functools.lru_cache(maxsize=64)
 def _pieces(shape: Shape, pattern: Breakable | None) -> tuple[Mesh, ...]:
-    if pattern is None or not isinstance(shape, Mug | Vase | Cylinder):
+    if pattern is None or not isinstance(shape, Hollow):
         return ()
     wall = _Wall(shape)
     points = _points(wall, pattern.rings, pattern.sectors)
@@ -63,7 +63,7 @@ def _pieces(shape: Shape, pattern: Breakable | None) -> tuple[Mesh, ...]:
 class _Wall:
     """A wall's section, outer and inner face point by point, and what is needed to unroll it."""
 
-    def __init__(self, shape: Mug | Vase | Cylinder) -> None:
+    def __init__(self, shape: Hollow) -> None:
         self.height_m = shape.height_m
         self.outer, self.inner = (np.array(side) for side in _section(shape))
         steps = np.diff(self.outer, axis=0)
@@ -123,7 +123,7 @@ def _fan(corners: NDArray[np.float64]) -> NDArray[np.float64]:
     return best
 
 
-def _section(shape: Mug | Vase | Cylinder) -> tuple[Polygon, Polygon]:
+def _section(shape: Hollow) -> tuple[Polygon, Polygon]:
     """Return matching points (radius, z) of a wall's outer and inner face, from the base on."""
     r, half = shape.radius_m, shape.height_m / 2
     if isinstance(shape, Cylinder):
@@ -142,7 +142,7 @@ def _section(shape: Mug | Vase | Cylinder) -> tuple[Polygon, Polygon]:
             (r - wall, rim), (r - lip, half),
         ]  # fmt: skip
         return outer, inner
-    levels = [k / 8 for k in range(8)]
+    levels = [k / 16 for k in range(16)]
     side = [(radius_m(shape, level), shape.height_m * level - half) for level in levels]
     top = (radius_m(shape, 1.0), half - lip)
     outer = [(0.0, -half), *side, top, (top[0] - lip, half)]

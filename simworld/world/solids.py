@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simworld.world.fracture import radius_m
-from simworld.world.spec import Box, Cylinder, Mug, Shape, Sphere, Vase
+from simworld.world.spec import Bottle, Box, Cylinder, Mug, Shape, Sphere, Vase
 
 SEGMENTS = 48
 """Sides of a round body; the gap to the true circle is 0.2 % of the radius."""
@@ -78,7 +78,7 @@ def shape_mesh(shape: Shape) -> Mesh:
             )
         case Mug():
             return join(_lathe(_mug_profile(shape)), mug_handle(shape))
-        case Vase():
+        case Vase() | Bottle():
             return _lathe(_vase_profile(shape))
 
 
@@ -168,12 +168,13 @@ def _mug_profile(mug: Mug) -> Profile:
     ]
 
 
-def _vase_profile(vase: Vase) -> Profile:
-    """Return a vase's section: foot, outside, round lip, inside, floor."""
+def _vase_profile(vase: Vase | Bottle) -> Profile:
+    """Return a vase's or bottle's section: foot, outside, round lip, inside, floor."""
     half, lip = vase.height_m / 2, vase.wall_m / 2
-    levels = [k / 16 for k in range(16)]
+    levels, base = [k / 16 for k in range(16)], vase.wall_m / vase.height_m
     outside = [(radius_m(vase, level), vase.height_m * level - half) for level in levels]
-    inside = [(r - vase.wall_m, z) for r, z in outside if z >= vase.wall_m - half]
+    inside = [(radius_m(vase, base) - vase.wall_m, vase.wall_m - half)]
+    inside += [(r - vase.wall_m, z) for r, z in outside if z > vase.wall_m - half]
     return [
         (0.0, -half),
         *outside,

@@ -65,7 +65,19 @@ class Vase:
     wall_m: float = 0.006
 
 
-Shape = Box | Sphere | Cylinder | Mug | Vase
+@dataclass(frozen=True, slots=True)
+class Bottle:
+    """A hollow bottle with shoulders and a narrow neck; it collides as an upright cylinder."""
+
+    radius_m: float
+    height_m: float
+    wall_m: float = 0.004
+
+
+Hollow = Cylinder | Mug | Vase | Bottle
+"""What can break."""
+
+Shape = Box | Sphere | Hollow
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from simworld.errors import InputError
 from simworld.world.engine import open_engine
 from simworld.world.fracture import cut
 from simworld.world.simulate import simulate
-from simworld.world.spec import Body, Box, Breakable, Cylinder, Mug, Soft, Vase, WorldSpec
+from simworld.world.spec import Body, Bottle, Box, Breakable, Cylinder, Mug, Soft, Vase, WorldSpec
 from tests.worlds import FLOOR, G_M_S2, STEP_S, world
 
 MUG = Body(
@@ -17,11 +17,14 @@ MUG = Body(
 )
 VASE = replace(MUG, shape=Cylinder(0.1, 0.3), breakable=Breakable(2.0, sectors=8, rings=3))
 GLASS_VASE = replace(MUG, shape=Vase(0.07, 0.18, 0.008), breakable=Breakable(2.0, rings=3))
+BOTTLE = replace(MUG, shape=Bottle(0.04, 0.24), breakable=Breakable(2.0, rings=3))
 TURNED = (0.1, -0.3, 0.5, 0.806225774829855)
 STEEL = replace(MUG, breakable=Breakable(None))
 
 
-@pytest.mark.parametrize("body", [MUG, VASE, GLASS_VASE], ids=["mug", "jar", "vase"])
+@pytest.mark.parametrize(
+    "body", [MUG, VASE, GLASS_VASE, BOTTLE], ids=["mug", "jar", "vase", "bottle"]
+)
 def test_shards_are_cut_evenly_about_the_bodys_own_centre(body):
     shards = cut(body)
     assert len(shards) == body.breakable.rings * body.breakable.sectors
@@ -78,7 +81,7 @@ def before_and_after(spec: WorldSpec) -> tuple[dict[str, np.ndarray], ...]:
         return before, moments(engine, shards)
 
 
-@pytest.mark.parametrize("body", [MUG, VASE], ids=["mug", "vase"])
+@pytest.mark.parametrize("body", [MUG, VASE, BOTTLE], ids=["mug", "jar", "bottle"])
 def test_breaking_keeps_mass_momentum_spin_and_energy(workers, body):
     before, after = workers.call(before_and_after, world(replace(body, quat_xyzw=TURNED)))
     assert before["momentum"] == pytest.approx(np.array([0.2, -0.4, 0.6]))

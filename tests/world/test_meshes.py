@@ -11,6 +11,7 @@ from simworld.world.meshes import Mesh, object_names, props, shape_mesh
 from simworld.world.shards import shard_meshes
 from simworld.world.spec import (
     Body,
+    Bottle,
     Box,
     Breakable,
     Camera,
@@ -24,10 +25,11 @@ from simworld.world.spec import (
 MUG = Mug(radius_m=0.04, height_m=0.10, wall_m=0.006)
 BREAKABLE = Body("mug", MUG, (0, 0, 0), breakable=Breakable(2.0))
 VASE = Vase(radius_m=0.07, height_m=0.18, wall_m=0.008)
-SHAPES = [Box((0.1, 0.2, 0.3)), Sphere(0.05), Cylinder(0.04, 0.1), MUG, VASE]
+BOTTLE = Bottle(radius_m=0.04, height_m=0.24, wall_m=0.004)
+SHAPES = [Box((0.1, 0.2, 0.3)), Sphere(0.05), Cylinder(0.04, 0.1), MUG, VASE, BOTTLE]
 BROKEN = [
     Body("body", shape, (0, 0, 0), breakable=pattern)
-    for shape in (MUG, VASE, Cylinder(0.03, 0.2))
+    for shape in (MUG, VASE, BOTTLE, Cylinder(0.03, 0.2))
     for pattern in (Breakable(2.0), Breakable(2.0, sectors=5, rings=3))
 ]
 SHARDS = [mesh for body in BROKEN for mesh in shard_meshes(body)]
@@ -50,7 +52,7 @@ def winding(mesh: Mesh, point: tuple[float, float, float]) -> int:
 @pytest.mark.parametrize(
     "mesh",
     [*map(shape_mesh, SHAPES), *SHARDS],
-    ids=["box", "sphere", "cylinder", "mug", "vase", *(f"shard{k}" for k in range(len(SHARDS)))],
+    ids=[*(type(shape).__name__ for shape in SHAPES), *(f"shard{k}" for k in range(len(SHARDS)))],
 )
 def test_every_edge_is_shared_by_two_faces_in_opposite_directions(mesh):
     edges = Counter((int(f[k]), int(f[(k + 1) % 3])) for f in mesh.faces for k in range(3))
@@ -97,6 +99,16 @@ def test_a_vase_has_a_belly_a_neck_and_a_lip_and_is_hollow():
     assert neck < lip < foot + 0.002 < belly
     assert winding(shape_mesh(VASE), (0, 0, 0)) == 0
     assert winding(shape_mesh(VASE), (VASE.radius_m - 0.004, 0, -0.02)) == 1
+
+
+def test_a_bottle_has_a_straight_body_and_a_narrow_open_neck_and_is_hollow():
+    points = shape_mesh(BOTTLE).vertices_m
+    radius, level = np.hypot(points[:, 0], points[:, 1]), points[:, 2] / BOTTLE.height_m + 0.5
+    body, neck = (radius[np.abs(level - at) < 0.04].max() for at in (0.3, 0.85))
+    assert body == pytest.approx(BOTTLE.radius_m)
+    assert neck < 0.45 * body
+    assert winding(shape_mesh(BOTTLE), (0, 0, 0.119)) == winding(shape_mesh(BOTTLE), (0, 0, 0)) == 0
+    assert winding(shape_mesh(BOTTLE), (BOTTLE.radius_m - 0.002, 0, 0)) == 1
 
 
 def test_a_mug_is_hollow_open_at_the_top_has_a_floor_and_a_handle_with_a_hole():

@@ -6,7 +6,7 @@ import difflib
 from dataclasses import dataclass
 
 from simworld.errors import InputError
-from simworld.world.spec import Body, Box, Mug, Sphere, Vase
+from simworld.world.spec import Body, Bottle, Box, Mug, Sphere, Vase
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +70,8 @@ def _likely(body: Body) -> str:
             return "steel"
         case Mug() | Vase():
             return "glass" if body.breakable and body.breakable.peak_m_s else "ceramic"
+        case Bottle():
+            return "glass"
         case Sphere():
             return "plastic"
         case Box((x, y, _)) if still and body.soft is None and min(x, y) >= ROOM_M:
