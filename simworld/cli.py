@@ -195,13 +195,15 @@ def export(
     suite: Suite,
     to: Annotated[str, typer.Option(metavar="NAME[,NAME]", help="Formats.")],
     out: Annotated[Path, typer.Option(help="Where a folder for each goes; new or empty.")],
+    scenes_dir: Scenes = None,
     json: Json = False,
 ) -> None:
     """Take what a suite holds out of it, in one format or several."""
     from simworld.export import export as run_export
 
     with console.stdout_kept(json) as stdout:
-        folders = [str(folder) for folder in run_export(suite, to=to.split(","), out=out)]
+        written = run_export(suite, to=to.split(","), out=out, scenes_dir=scenes_dir)
+        folders = [str(folder) for folder in written]
         if json:
             console.write_json(folders, stdout)
         else:

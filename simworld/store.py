@@ -126,9 +126,9 @@ def read_jsonl(path: Path) -> Iterator[Any]:
 class Suite:
     """Paths and files of one suite's folder."""
 
-    def __init__(self, folder: Path) -> None:
-        """Name the folder; nothing is read yet."""
-        self.folder = folder
+    def __init__(self, folder: Path, scenes_dir: Path | None = None) -> None:
+        """Name the folder, and one with scene scripts of the user's own; nothing is read yet."""
+        self.folder, self.scenes_dir = folder, scenes_dir
 
     @property
     def manifest(self) -> dict[str, Any]:

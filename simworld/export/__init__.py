@@ -16,13 +16,16 @@ Exporter = Callable[[Suite, Path], None]
 EXPORTERS: Registry[Exporter] = Registry("exporter", "exporters", package=__name__)
 
 
-def export(suite: Path, *, to: Sequence[str], out: Path) -> list[Path]:
+def export(
+    suite: Path, *, to: Sequence[str], out: Path, scenes_dir: Path | None = None
+) -> list[Path]:
     """Write a suite in some formats, each into a folder of its name; all of them or none.
 
     Args:
         suite: The suite's folder.
         to: Names of exporters, each once.
         out: Where those folders go; made if it is not there.
+        scenes_dir: A folder with scene scripts of your own.
 
     Returns:
         The folders.
@@ -45,7 +48,7 @@ def export(suite: Path, *, to: Sequence[str], out: Path) -> list[Path]:
     try:
         partial.mkdir(parents=True)
         for name, write in exporters.items():
-            write(Suite(suite), partial / name)
+            write(Suite(suite, scenes_dir), partial / name)
         partial.replace(out)
     finally:
         shutil.rmtree(partial, ignore_errors=True)

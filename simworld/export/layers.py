@@ -1,7 +1,7 @@
-"""What clips show, layer by layer: how far away it is, which way it looks, what shadows change.
+"""What clips show, layer by layer: how far it is, which way it looks, where it goes, its shadows.
 
-Three exporters, `depth`, `normals` and `shadows`. Each writes one file a clip, `CLIP.npz`, for
-`numpy.load`, with the arrays below; T frames of H x W pixels, all taken at pixels' centres. A
+Four exporters, `depth`, `normals`, `flow` and `shadows`. Each writes one file a clip, `CLIP.npz`,
+for `numpy.load`, with the arrays below; T frames of H x W pixels, all taken at pixels' centres. A
 clip is simulated and drawn again for it, and must have the very ids that its suite holds; object
 k of `objects` is that of id k + 1.
 
@@ -9,8 +9,14 @@ k of `objects` is that of id k + 1.
   the far plane of `camera`; infinite in the background.
 - `normals` (T, H, W, 3) [float32]: unit vectors in the world; 0 in the background. On curved
   bodies they are smooth.
+- `flow_px` (T, H, W, 2) [float32]: how many pixels to the right and down what is shown moves until
+  the next frame; 0 in the background, NaN of a body that is not there any more in the next frame,
+  as of what breaks, and of all bodies in the last frame.
 - `shadows` (T, N, H, W) [bool]: whether the pixel would have another colour if the object cast no
   shadow; its shadow on itself counts as well. With `objects` (N,) [str].
+
+A story's video is its episodes' clips one after the other, which its `truth.json` names; so are its
+layers.
 """
 
 import zipfile
@@ -22,47 +28,68 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from simworld.clock import frames_in
 from simworld.errors import CheckError, InputError
 from simworld.executors import Workers
 from simworld.export import EXPORTERS
+from simworld.export.flow import optical_flow
+from simworld.filming import poses_of
 from simworld.recipe import VideoSettings
-from simworld.render.base import DetailedRenderer, Frame, make_renderer
+from simworld.render.base import DetailedRenderer, Frame, Poses, make_renderer
+from simworld.render.camera import View, view_of
 from simworld.scene import Context, load_scene
 from simworld.store import Suite
 from simworld.truth import FACTUAL
 from simworld.video import read_ids
 from simworld.world.simulate import simulate
-from simworld.world.spec import Camera
 
-Look = Callable[[DetailedRenderer, Frame], NDArray[Any]]
+
+@dataclass(frozen=True, slots=True)
+class Shot:
+    """A frame, the renderer that has just drawn it, and the poses in it and in the next one."""
+
+    frame: Frame
+    renderer: DetailedRenderer
+    poses: Poses
+    after: Poses
+    view: View
 
 
 @dataclass(frozen=True, slots=True)
 class Layer:
-    """One array of a clip: how it is got from a renderer and its frame, its type and range."""
+    """One array of a clip: how it is got from a shot, its type and range."""
 
     name: str
     dtype: type[np.generic]
-    look: Look
-    within: Callable[[NDArray[Any], Frame, Camera], bool]
+    look: Callable[[Shot], NDArray[Any]]
+    within: Callable[[NDArray[Any], Shot], bool]
 
 
-def _depth_within(depth_m: NDArray[Any], frame: Frame, camera: Camera) -> bool:
-    some = depth_m[frame.ids > 0]
-    between = (some >= camera.near_m * (1 - 1e-5)) & (some <= camera.far_m)
-    return bool(between.all() and np.isinf(depth_m[frame.ids == 0]).all())
+def _depth_within(depth_m: NDArray[Any], shot: Shot) -> bool:
+    ids, view = shot.frame.ids, shot.view
+    some = depth_m[ids > 0]
+    between = (some >= view.near_m * (1 - 1e-5)) & (some <= view.far_m)
+    return bool(between.all() and np.isinf(depth_m[ids == 0]).all())
 
 
-def _normals_within(normals: NDArray[Any], frame: Frame, camera: Camera) -> bool:
+def _normals_within(normals: NDArray[Any], shot: Shot) -> bool:
     length = np.linalg.norm(normals, axis=-1)
-    return bool(np.allclose(length, frame.ids > 0, atol=1e-5))
+    return bool(np.allclose(length, shot.frame.ids > 0, atol=1e-5))
+
+
+def _flow(shot: Shot) -> NDArray[np.float32]:
+    bodies = shot.renderer.bodies()
+    return optical_flow(shot.frame.depth_m, bodies, shot.poses, shot.after, shot.view)
+
+
+def _flow_within(flow_px: NDArray[Any], shot: Shot) -> bool:
+    return bool((flow_px[shot.frame.ids == 0] == 0).all() and not np.isinf(flow_px).any())
 
 
 LAYERS = {
-    "depth": Layer("depth_m", np.float32, lambda _, frame: frame.depth_m, _depth_within),
-    "normals": Layer("normals", np.float32, lambda drawn, _: drawn.normals(), _normals_within),
-    "shadows": Layer("shadows", np.bool_, lambda drawn, _: drawn.shadows(), lambda *_: True),
+    "depth": Layer("depth_m", np.float32, lambda shot: shot.frame.depth_m, _depth_within),
+    "normals": Layer("normals", np.float32, lambda shot: shot.renderer.normals(), _normals_within),
+    "flow": Layer("flow_px", np.float32, _flow, _flow_within),
+    "shadows": Layer("shadows", np.bool_, lambda shot: shot.renderer.shadows(), lambda *_: True),
 }
 
 
@@ -76,6 +103,12 @@ def depth(suite: Suite, target: Path) -> None:
 def normals(suite: Suite, target: Path) -> None:
     """Write each clip's normals."""
     _export(suite, target, "normals")
+
+
+@EXPORTERS.register("flow")
+def flow(suite: Suite, target: Path) -> None:
+    """Write how what each pixel shows moves from frame to frame."""
+    _export(suite, target, "flow")
 
 
 @EXPORTERS.register("shadows")
@@ -92,6 +125,7 @@ class _Job:
     target: Path
     layer: str
     scene: str
+    scenes_dir: Path | None
     context: Context
     video: VideoSettings
 
@@ -103,7 +137,8 @@ def _export(suite: Suite, target: Path, layer: str) -> None:
         truth = suite.truth(clip)
         context, video = Context.from_json(truth["context"]), VideoSettings(**truth["video"])
         path = target / f"{clip}.npz"
-        jobs.append(_Job(suite.clip(clip), path, layer, truth["scene"], context, video))
+        source = truth["scene"], suite.scenes_dir
+        jobs.append(_Job(suite.clip(clip), path, layer, *source, context, video))
     with Workers() as workers:
         workers.map(_draw_again, jobs)
 
@@ -111,41 +146,46 @@ def _export(suite: Suite, target: Path, layer: str) -> None:
 def _draw_again(job: _Job) -> None:
     """Simulate a clip and write one layer of it, frame by frame."""
     layer, video = LAYERS[job.layer], job.video
-    spec = load_scene(job.scene).world(job.context, FACTUAL)
+    spec = load_scene(job.scene, job.scenes_dir).world(job.context, FACTUAL)
     rollout, size = simulate(spec, "end"), (video.width, video.height)
-    stored = read_ids(job.folder / "ids.mkv")
+    stored, view = read_ids(job.folder / "ids.mkv"), view_of(spec.camera, size)
+    poses = np.stack([*poses_of(rollout, video.steps_per_frame)])
+    after = np.concatenate([poses[1:], np.full_like(poses[:1], np.nan)])
     with (
         make_renderer(video.renderer, spec, rollout.bodies, size) as renderer,
         zipfile.ZipFile(job.target, "w") as archive,
     ):
         if not isinstance(renderer, DetailedRenderer):
             raise InputError(f"the renderer {video.renderer} draws no {job.layer}; use raster")
-        frames = frames_in(rollout.steps, video.steps_per_frame)
         if job.layer == "shadows":
             with _entry(archive, "objects") as file:
                 np.lib.format.write_array(file, np.array(renderer.objects), allow_pickle=False)
         with _entry(archive, layer.name) as file:
-            for number in range(frames):
-                frame = renderer.render(rollout.states[number * video.steps_per_frame, :, :7])
-                if len(stored) != frames or not np.array_equal(frame.ids, stored[number]):
+            for number in range(len(poses)):
+                frame = renderer.render(poses[number])
+                if len(stored) != len(poses) or not np.array_equal(frame.ids, stored[number]):
                     raise CheckError(f"expected the ids of {job.folder} in frame {number}")
-                array = layer.look(renderer, frame)
-                _check(array, layer, frame, renderer, spec.camera)
+                shot = Shot(frame, renderer, poses[number], after[number], view)
+                array = layer.look(shot)
+                _check(array, layer, shot)
                 if number == 0:
-                    _write_head(file, layer, (frames, *array.shape))
+                    _write_head(file, layer, (len(poses), *array.shape))
                 file.write(array.tobytes())
 
 
-def _check(
-    array: NDArray[Any], layer: Layer, frame: Frame, renderer: DetailedRenderer, camera: Camera
-) -> None:
+def _check(array: NDArray[Any], layer: Layer, shot: Shot) -> None:
     """Refuse an array that is not as declared."""
-    plane = frame.ids.shape
-    shapes = {"depth_m": plane, "normals": (*plane, 3), "shadows": (len(renderer.objects), *plane)}
+    plane = shot.frame.ids.shape
+    shapes = {
+        "depth_m": plane,
+        "normals": (*plane, 3),
+        "flow_px": (*plane, 2),
+        "shadows": (len(shot.renderer.objects), *plane),
+    }
     if (
         array.shape != shapes[layer.name]
         or array.dtype != layer.dtype
-        or not layer.within(array, frame, camera)
+        or not layer.within(array, shot)
     ):
         raise CheckError(
             f"expected {layer.name} as {shapes[layer.name]} {np.dtype(layer.dtype)} within its "

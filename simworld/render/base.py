@@ -107,6 +107,13 @@ class Renderer(Protocol):
 class DetailedRenderer(Renderer, Protocol):
     """A renderer that can tell more about the frame that it drew last."""
 
+    def bodies(self) -> NDArray[np.int32]:
+        """Return which body each pixel's centre shows.
+
+        (H, W) [int32]: its row in the poses; -1 in the background.
+        """
+        ...
+
     def normals(self) -> NDArray[np.float32]:
         """Return which way what each pixel's centre shows looks.
 

@@ -43,6 +43,15 @@ class View:
         local = self.in_camera(points_m)
         return self.focal_px * local[..., :2] / local[..., 2:] + np.array(self.size_px) / 2
 
+    def points_at(
+        self, places_px: NDArray[np.float64], depth_m: NDArray[np.float32]
+    ) -> NDArray[np.float64]:
+        """Return the world points (..., 3) at pixel coordinates (..., 2), depths (...) away."""
+        aside = (places_px - np.array(self.size_px) / 2) / self.focal_px
+        rays = np.concatenate([aside, np.ones_like(aside[..., :1])], axis=-1)
+        points: NDArray[np.float64] = rays * depth_m[..., None]
+        return turn(self.rotation.T, points) + self.eye_m
+
 
 def view_of(camera: Camera, size_px: Size) -> View:
     """Return a camera's view at an image size (width, height)."""

@@ -177,7 +177,12 @@ def _details(make: RendererMaker) -> Iterator[str]:
         if not isinstance(renderer, DetailedRenderer):
             return
         frame = renderer.render(at_rest())
-        normals, shadows = renderer.normals(), renderer.shadows()
+        bodies, normals, shadows = renderer.bodies(), renderer.normals(), renderer.shadows()
+        objects = [0] + [1 + OBJECTS.index(body.object_name) for body in SPEC.bodies]
+        if bodies.shape != frame.ids.shape or bodies.dtype != np.int32:
+            yield f"`bodies`: found {bodies.shape} {bodies.dtype}"
+        elif not np.array_equal(np.array(objects)[bodies + 1], frame.ids):
+            yield "`bodies`: expected rows of the poses whose objects are those of `ids`"
         if normals.shape != frame.rgb.shape or normals.dtype != np.float32:
             yield f"`normals`: found {normals.shape} {normals.dtype}"
         elif not np.allclose(np.linalg.norm(normals, axis=2), frame.ids > 0, atol=1e-4):
@@ -187,7 +192,7 @@ def _details(make: RendererMaker) -> Iterator[str]:
         elif not shadows[2].any() or shadows[4].any():
             yield "`shadows`: expected some of the ball's and none of what is absent"
         if digest([renderer.render(at_rest())]) != digest([frame]):
-            yield "asking for normals and shadows changes the next frame"
+            yield "asking for details changes the next frame"
 
 
 def _colours(make: RendererMaker) -> Iterator[str]:

@@ -16,6 +16,13 @@ def test_target_is_at_the_centre_right_is_right_and_up_is_up():
     assert np.allclose(view.project(points), [[160, 120], [220, 120], [160, 60], [160, 90]])
 
 
+def test_a_place_and_its_depth_give_the_point_back():
+    view = view_of(Camera((0.3, -2.0, 1.0), (0.1, 0.2, 0.0)), (320, 176))
+    points = np.array([[0.0, 0.0, 0.0], [0.4, -0.5, 0.3]])
+    depth_m = view.in_camera(points)[:, 2].astype(np.float32)
+    assert np.allclose(view.points_at(view.project(points), depth_m), points, atol=1e-6)
+
+
 def test_field_of_view_is_vertical():
     top = np.array([[0.0, 0.0, 2.0]])
     assert np.allclose(view_of(CAMERA, (320, 176)).project(top), [[160, 0]])

@@ -55,6 +55,9 @@ class Wrong:
                 return {"rgb": np.full_like(frame.rgb, 128)}
         return {}
 
+    def bodies(self):
+        return np.roll(self.inner.bodies(), int(self.fault == "bodies"), axis=1)
+
     def normals(self):
         return self.inner.normals() * np.float32(2.0 if self.fault == "normals" else 1.0)
 
@@ -83,6 +86,7 @@ def told(fault: str) -> str:
         ("memory", "other bits after other frames"),
         ("amodal", "floor covers another number of pixels"),
         ("grey", "another colour looks the same"),
+        ("bodies", "expected rows of the poses"),
         ("normals", "expected unit vectors"),
         ("shadows", "expected some of the ball's"),
     ],

@@ -98,6 +98,12 @@ class RasterRenderer:
             self._anew = False
         return Frame(self._rgb.copy(), self._ids.copy(), self._depth_m.copy(), self._amodal())
 
+    def bodies(self) -> NDArray[np.int32]:
+        """Return the row in the poses of what each pixel of the last frame shows, (H, W)."""
+        faces = samples.faces_at_centres(self._nearest, self._size_px)
+        rows = self._cast.rows[self._triangles.body_of_face[faces]]
+        return np.where(faces < 0, -1, rows).astype(np.int32)
+
     def normals(self) -> NDArray[np.float32]:
         """Return which way what the last frame shows looks, (H, W, 3), in the world."""
         normals = np.empty((*self._ids.shape, 3), dtype=np.float32)

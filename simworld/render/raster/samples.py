@@ -37,6 +37,16 @@ def new_samples(layers: int, size_px: tuple[int, int]) -> NDArray[np.uint64]:
     return np.zeros((layers, height * width * SAMPLES + LANES), dtype=np.uint64)
 
 
+def faces_at_centres(nearest: NDArray[np.uint64], size_px: tuple[int, int]) -> NDArray[np.int64]:
+    """Return the face that each pixel's centre shows, be it glass or not, (H, W); -1 is none."""
+    width, height = size_px
+    centres = nearest[:, : width * height * SAMPLES : SAMPLES]
+    first = np.argmax(centres >> UP, axis=0)
+    shown = np.take_along_axis(centres, first[None], axis=0)[0]
+    faces = np.where(shown == 0, -1, (LOW - (shown & LOW)).astype(np.int64))
+    return faces.reshape(height, width)
+
+
 def sample_places(width: int) -> NDArray[np.float64]:
     """Return where the samples of the uppermost row of pixels lie, [x, y], (2, W * SAMPLES...)."""
     places = np.zeros((2, width * SAMPLES + LANES))
