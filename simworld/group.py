@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +28,7 @@ from simworld.recipe import Recipe, SceneSettings, VideoSettings
 from simworld.records import removal_record
 from simworld.rehearsal import Sieve, UnstableError, rehearse
 from simworld.scene import Context, Scene, load_scene
+from simworld.splicing import can_be_cut
 from simworld.store import digest_of, sha256_of, write_json
 from simworld.truth import FACTUAL
 from simworld.twins import Difference, Plan, World, compare, other_looks, plan_twin
@@ -150,7 +152,7 @@ def _show(task: GroupTask, scene: Scene, plan: Plan, attempt: int) -> _Shown:
     staged = shown or scene.staged
     made = {
         "causalstep": make_questions(*told, group=task.group, seed=recipe.seed),
-        "castbench": make_castbench(*told, group=task.group, seed=recipe.seed, staged=staged),
+        "castbench": make_castbench(*told, group=task.group, staged=staged, video=task.video),
         "causal2needles": make_needles(*told[:3], shots.spans, group=task.group, seed=recipe.seed),
         "decisions": make_decisions(*told, group=task.group, seed=recipe.seed),
     }
@@ -211,8 +213,10 @@ def _write_clips(task: GroupTask, scene: Scene, shown: list[_Shown]) -> list[tup
 def _with_evidence_seen(task: GroupTask, one: _Shown) -> _Shown:
     """Leave out the questions whose evidence cannot be shown at whole seconds."""
     video = task.video
-    tracks = Tracks.load(task.out / "clips" / one.clip / "tracks.npz")
-    kept, drops = keep_shown(one.questions, tracks, video.fps, (video.width, video.height))
+    folder = task.out / "clips" / one.clip
+    tracks, size_px = Tracks.load(folder / "tracks.npz"), (video.width, video.height)
+    cut = partial(can_be_cut, folder / "video.mp4")
+    kept, drops = keep_shown(one.questions, tracks, video.fps, size_px, cut)
     return replace(one, questions=kept, drops=(*one.drops, *drops))
 
 

@@ -46,6 +46,7 @@ class Told:
     group: str
     truth: ClipTruth
     shots: Cut
+    video: VideoSettings
 
 
 class ModelLab(Lab):
@@ -96,7 +97,7 @@ def _tell(scene: Scene, task: Task, plan: Plan) -> Told:
     with patch("simworld.rehearsal.removals", lambda *_: ()):
         truth = rehearse(lab, f"{group}-{plan.name}", plan.context, Sieve(0.0, ()), looks)
     video = VideoSettings(slow_motion=SLOW_MOTION.get(task.scene, 1))
-    return Told(group, truth, cut_clip(scene, World(truth, lab.factual), video))
+    return Told(group, truth, cut_clip(scene, World(truth, lab.factual), video), video)
 
 
 def ask(told: Told, seed: int) -> tuple[tuple[Question, ...], tuple[Drop, ...]]:
@@ -106,7 +107,9 @@ def ask(told: Told, seed: int) -> tuple[tuple[Question, ...], tuple[Drop, ...]]:
     names = {"group": told.group, "seed": seed}
     made = (
         make_questions(*of, told.shots.segments, **names),
-        make_castbench(*of, told.shots.segments, **names, staged=scene.staged),
+        make_castbench(
+            *of, told.shots.segments, group=told.group, staged=scene.staged, video=told.video
+        ),
         make_needles(*of, told.shots.spans, **names),
         make_decisions(*of, told.shots.segments, **names),
     )

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from simworld.errors import CheckError
-from simworld.splicing import frames_digest, splice
+from simworld.splicing import can_be_cut, cut_short, frames_digest, splice
 from simworld.video import VideoWriter, probe, read_frames
 
 
@@ -37,3 +37,18 @@ def test_parts_of_another_size_or_rate_are_refused_and_leave_nothing(tmp_path, o
     with pytest.raises(CheckError, match="one size and rate"):
         splice(parts, tmp_path / "whole.mp4")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a.mp4", "b.mp4"]
+
+
+def test_a_video_cut_short_holds_its_very_first_frames(tmp_path):
+    whole = write(tmp_path / "whole.mp4", 30)
+    for count in (1, 13, 17, 30):
+        cut_short(whole, count, tmp_path / "start.mp4")
+        assert np.array_equal(read_frames(tmp_path / "start.mp4"), read_frames(whole)[:count])
+
+
+def test_a_video_is_cut_only_where_no_later_frame_is_needed(tmp_path):
+    whole = write(tmp_path / "whole.mp4", 30)
+    assert [n for n in range(1, 31) if can_be_cut(whole, n)] == [*range(1, 31, 2), 30]
+    with pytest.raises(CheckError, match="first 12 frames"):
+        cut_short(whole, 12, tmp_path / "start.mp4")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["whole.mp4"]

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from simworld.audit import evidence
-from simworld.audit.ask_causalstep import check_text, check_video_files
+from simworld.audit.ask_causalstep import check_text
 from simworld.audit.clips import Known
 from simworld.audit.kinds import is_account_of_kind
 from simworld.audit.report import Findings
@@ -17,8 +17,10 @@ from simworld.benchmarks.castbench.write import QUESTION_TYPE
 from simworld.claims import Term, parse
 from simworld.errors import CheckError
 from simworld.qa import wording
+from simworld.qa.anticipation import look_ahead, outcome_of
 from simworld.scene import Staged
-from simworld.store import Suite
+from simworld.splicing import frames_digest
+from simworld.store import Suite, sha256_of
 
 WHERE = "questions.jsonl"
 FOLDER = "benchmarks/castbench"
@@ -42,8 +44,11 @@ def check(known: Known, row: Record, findings: Findings) -> None:
     findings.expect(f"{name}: letters", WHERE, list(LETTERS[:fewest]), keys)
     _check_asked(known, row, findings)
     [right] = (parse(option["claim"]) for option in row["options"] if option["right"])
-    names = [name for name in known.file.scm.endogenous if name in _named(right)]
-    rows = [evidence.of_variable(known, event) for event in names]
+    if row["kind"] == "predictive_anticipation":
+        rows = _check_foretold(known, row, right, findings)
+    else:
+        findings.expect(f"{name}: shows the whole clip", WHERE, None, row.get("stop_frame"))
+        rows = [evidence.of_variable(known, one) for one in _in_order(known, _named(right))]
     claims = [f"{name}: evidence {number}" for number in range(1, len(rows) + 1)]
     findings.expect_rows(claims, WHERE, rows, row["evidence"])
 
@@ -56,6 +61,33 @@ def is_right_kind(known: Known, row: Record, kind: str, claim: Term) -> bool:
 def _named(claim: Term) -> set[str]:
     """Return every name in a claim."""
     return {claim.head}.union(*map(_named, claim.args))
+
+
+def _in_order(known: Known, names: Collection[str]) -> list[str]:
+    return [name for name in known.file.scm.endogenous if name in names]
+
+
+def _check_foretold(
+    known: Known, row: Record, right: Term, findings: Findings
+) -> list[dict[str, Any]]:
+    """Check that a video stops before what is asked about; return what it shows of it."""
+    name, stop, frame_count = row["question_id"], row["stop_frame"], len(known.footage.pixels)
+    args = (known.file.scene, known.facts, known.footage.spec, frame_count, known.file.video)
+    outlook = look_ahead(*args)
+    findings.expect(f"{name}: where its video stops", WHERE, outlook.stop_frame, stop)
+    for option in row["options"]:
+        begins = known.facts.events[outcome_of(parse(option["claim"]))]
+        if begins is not None and begins.start_frame < stop:
+            claim = f"{name}: option {option['key']} tells of what comes later"
+            findings.fail(claim, WHERE, f"frame {stop} or later", begins.start_frame)
+    late = [one["event"] for one in row["evidence"] if one["stop_frame"] > stop]
+    findings.expect(f"{name}: evidence after the video stops", WHERE, [], late)
+    rows = []
+    for variable in _in_order(known, outlook.evidence(right)):
+        seen = evidence.of_variable(known, variable)
+        start, last = outlook.span(variable, (seen["start_frame"], seen["stop_frame"]))
+        rows.append(seen | {"start_frame": start, "stop_frame": last})
+    return rows
 
 
 def _staged(known: Known, row: Record) -> list[Staged]:
@@ -87,7 +119,8 @@ def _check_asked(known: Known, row: Record, findings: Findings) -> None:
         claims = [claim.args[1] for claim in claims]
         fits = _is_plain
     else:
-        texts = list(wording.account_questions())
+        foretold = row["kind"] == "predictive_anticipation"
+        texts = list(wording.next_questions() if foretold else wording.account_questions())
         fits = _is_account
     others = [str(claim) for claim in claims if not fits(claim)]
     findings.expect(f"{name}: options that answer something else", WHERE, [], others)
@@ -115,28 +148,29 @@ def _is_account(claim: Term) -> bool:
 
 def expected_questions(known: Known, group: str, rows: Sequence[Record]) -> list[Question]:
     """Return what the benchmark's file must say of a clip's questions."""
-    video, tracks = known.file.video, known.footage.tracks
-    size_px = (video.width, video.height)
-    boxes = {str(name): known.footage.boxes_px[:, k] for k, name in enumerate(tracks.names)}
-    scene = known.file.scene.name
-    return [
-        Question(
-            qa_id=row["question_id"],
-            video=f"sim_{row['video']:04d}.mp4",
-            question=row["question"],
-            question_type=QUESTION_TYPE[row["kind"]],
-            scene_category=f"Simulated physics: {scene.replace('_', ' ')}",
-            options={option["key"]: option["text"] for option in row["options"]},
-            answer=row["answer"],
-            evidences=tuple(convert(e, boxes, video.fps, size_px) for e in row["evidence"]),
-            size_px=size_px,
-            duration_s=round(len(known.footage.pixels) / video.fps, 6),
-            group=group,
-            scene=scene,
-            proof=row["question_id"],
-        )
-        for row in rows
-    ]
+    return [_expected(known, group, row) for row in rows]
+
+
+def _expected(known: Known, group: str, row: Record) -> Question:
+    video, scene = known.file.video, known.file.scene.name
+    size_px, stop = (video.width, video.height), row.get("stop_frame")
+    shown = known.footage.boxes_px[:stop]
+    boxes = {str(name): shown[:, k] for k, name in enumerate(known.footage.tracks.names)}
+    return Question(
+        qa_id=row["question_id"],
+        video=_video_name(row),
+        question=row["question"],
+        question_type=QUESTION_TYPE[row["kind"]],
+        scene_category=f"Simulated physics: {scene.replace('_', ' ')}",
+        options={option["key"]: option["text"] for option in row["options"]},
+        answer=row["answer"],
+        evidences=tuple(convert(e, boxes, video.fps, size_px) for e in row["evidence"]),
+        size_px=size_px,
+        duration_s=round(len(shown) / video.fps, 6),
+        group=group,
+        scene=scene,
+        proof=row["question_id"],
+    )
 
 
 def check_file(
@@ -151,8 +185,29 @@ def check_file(
         ids = sorted(rows, key=lambda name: (rows[name].video, name))
         found = sorted(stored, key=lambda name: (stored[name].video, name))
         findings.expect("CaST-Bench's questions", FILE, ids, found)
-        clips = {f"videos/{q[0].video}": clip for clip, q in expected.items()}
-        check_video_files(suite, FOLDER, clips, findings)
+        _check_videos(suite, findings)
         for name in rows.keys() & stored.keys():
             one, other = (dataclasses.asdict(question) for question in (rows[name], stored[name]))
             findings.expect_fields(f"castbench question {name}", FILE, one, other)
+
+
+def _check_videos(suite: Suite, findings: Findings) -> None:
+    """Check that each video file shows its clip, or as many of its first frames as it should."""
+    rows = (row for row in suite.questions() if row["benchmark"] == "castbench")
+    shown = {_video_name(row): row for row in rows}
+    folder = suite.folder / FOLDER / "videos"
+    found = sorted(path.name for path in folder.iterdir())
+    findings.expect(f"{FOLDER}: video files", f"{FOLDER}/videos", sorted(shown), found)
+    for name in sorted(shown.keys() & set(found)):
+        clip, stop = shown[name]["clip"], shown[name].get("stop_frame")
+        source, where = suite.clip(clip) / "video.mp4", f"{FOLDER}/videos/{name}"
+        if stop is None:
+            same = sha256_of(folder / name) == sha256_of(source)
+        else:
+            same = frames_digest([folder / name]) == frames_digest([source], stop)
+        found_there = "its frames" if same else "others"
+        findings.expect(f"{where}: shows {clip}", where, "its frames", found_there)
+
+
+def _video_name(row: Record) -> str:
+    return f"sim_{row['video']:04d}{'_start' if row.get('stop_frame') else ''}.mp4"

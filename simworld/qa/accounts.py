@@ -50,6 +50,23 @@ def suppositions(scene: Scene, staged: Staged) -> tuple[Term, ...]:
     return tuple(Term("would", (setting, claim)) for claim in inner)
 
 
+def hidden_conditions(scene: Scene) -> frozenset[str]:
+    """Return the conditions that depend on what cannot be seen.
+
+    Example:
+        >>> from simworld.scene import load_scene
+        >>> sorted(hidden_conditions(load_scene("hidden_mass")))
+        ['light_box']
+    """
+    unseen = {level for one in scene.variations if one.hidden for level in one.levels}
+    scm = scene.scm
+    return frozenset(
+        name
+        for name in scm.endogenous
+        if name not in scm.events and unseen & set(scm.parents(name))
+    )
+
+
 def named(claim: Term) -> tuple[str, ...]:
     """Return the variables that an account speaks of, each once."""
     match claim:

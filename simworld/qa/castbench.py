@@ -7,8 +7,9 @@ of a question is right in equally many worlds.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
 from simworld.annotate.segments import Segment
 from simworld.annotate.tracks import Tracks
@@ -16,16 +17,19 @@ from simworld.benchmarks.castbench.convert import Unfit, convert
 from simworld.claims import Term
 from simworld.qa import wording
 from simworld.qa.accounts import accounts, kind_of, named, suppositions
+from simworld.qa.anticipation import Outlook, look_ahead
 from simworld.qa.candidates import Case
 from simworld.qa.claims import Undecided, decide, world_of
 from simworld.qa.facts import facts_of, references, staged_rehearsals
 from simworld.qa.items import Drop, Evidence, Option, Question
 from simworld.qa.options import Unaskable
+from simworld.recipe import VideoSettings
 from simworld.scene import Scene, Staged
-from simworld.truth import ClipTruth, Event
+from simworld.truth import FACTUAL, ClipTruth, Event
 
 BENCHMARK = "castbench"
 EXPLANATION, COUNTERFACTUAL = "causal_explanation", "counterfactual_reasoning"
+ANTICIPATION = "predictive_anticipation"
 MAX_CHARACTERS = 110
 
 
@@ -36,8 +40,8 @@ def make_castbench(
     segments: Sequence[Segment],
     *,
     group: str,
-    seed: int,
     staged: Sequence[Staged],
+    video: VideoSettings,
 ) -> tuple[tuple[Question, ...], tuple[Drop, ...]]:
     """Make a clip's candidates for CaST-Bench.
 
@@ -47,48 +51,56 @@ def make_castbench(
         events: Every event of the clip.
         segments: Its segments; the first shows the opening.
         group: The group that the clip belongs to.
-        seed: Root seed; nothing is drawn before `finalise`.
         staged: Interventions that may be supposed.
+        video: How it is shown.
 
     Returns:
         The candidates, and those that could not be made with the reason.
     """
     case = Case(scene, facts_of(scene, truth, events, segments), tuple(segments))
     maker = _Maker(case, truth, events, group)
+    values = case.facts.values
+    supposed = [one for one in staged if one.supposed and values[one.variable] != one.value]
+    makers: list[tuple[str, Callable[[], Question]]] = [
+        (EXPLANATION, maker.explanation),
+        *((COUNTERFACTUAL, partial(maker.counterfactual, one)) for one in supposed),
+        (ANTICIPATION, partial(maker.anticipation, video)),
+    ]
     candidates: list[Question] = []
     drops: list[Drop] = []
-    for number, one in enumerate([None, *staged], start=1):
-        kind = EXPLANATION if one is None else COUNTERFACTUAL
+    for number, (kind, make) in enumerate(makers, start=1):
         try:
-            if one is None:
-                asked, claims = wording.account_questions(), accounts(scene)
-            elif one.supposed and case.facts.values[one.variable] != one.value:
-                maker.check_staging(one)
-                asked, claims = wording.supposed_questions(one), suppositions(scene, one)
-            else:
-                continue
-            candidates.append(maker.candidate(number, kind, asked, claims))
+            candidates.append(replace(make(), kind=kind, segment=number))
         except Unaskable as reason:
             drops.append(Drop(truth.clip, number, kind, str(reason)))
     return tuple(candidates), tuple(drops)
 
 
 def keep_shown(
-    questions: Sequence[Question], tracks: Tracks, fps: int, size_px: tuple[int, int]
+    questions: Sequence[Question],
+    tracks: Tracks,
+    fps: int,
+    size_px: tuple[int, int],
+    can_be_cut: Callable[[int], bool],
 ) -> tuple[tuple[Question, ...], tuple[Drop, ...]]:
     """Keep the answers that the benchmark's file can show, and the questions of other benchmarks.
 
-    Its evidence is whole seconds with a box at each; say of the rest why they are left out.
+    Its evidence is whole seconds with a box at each, and its videos are the clip's or, if
+    `can_be_cut` says so, so many of its first frames. Of the rest it is said why they are left out.
     """
-    boxes = {str(name): tracks.visible_xyxy_px[:, k] for k, name in enumerate(tracks.names)}
     kept: list[Question] = []
     drops: list[Drop] = []
     for question in questions:
         if question.benchmark == BENCHMARK:
+            stop = question.stop_frame
+            seen = tracks.visible_xyxy_px[:stop]
+            boxes = {str(name): seen[:, k] for k, name in enumerate(tracks.names)}
             options, reasons = _shown(question, boxes, fps, size_px)
             lost = not any(option.right for option in options)
             place = question.clip, question.segment, question.kind
             told = [(reason, 0) for reason in reasons] + [("no answer is left", 1)] * lost
+            if not lost and stop is not None and not can_be_cut(stop):
+                lost, told = True, [("the video cannot be cut where it would stop", 1)]
             drops += [Drop(*place, *why, "evidence_not_visible", BENCHMARK) for why in told]
             if lost:
                 continue
@@ -125,26 +137,56 @@ class _Maker:
         self._group = group
         self._proofs: dict[Term, tuple[str, ...]] = {}
 
-    def check_staging(self, staged: Staged) -> None:
+    def explanation(self) -> Question:
+        """Ask what came of what."""
+        options = map(self._option, accounts(self._case.scene))
+        return self._candidate(wording.account_questions(), options)
+
+    def counterfactual(self, staged: Staged) -> Question:
+        """Ask what would have come of a staged intervention."""
+        self._check_staging(staged)
+        options = map(self._option, suppositions(self._case.scene, staged))
+        return self._candidate(wording.supposed_questions(staged), options)
+
+    def anticipation(self, video: VideoSettings) -> Question:
+        """Ask what comes next, of a video that is cut short."""
+        case, frame_count = self._case, self._case.segments[-1].stop_frame
+        spec = case.scene.world(self._truth.context, FACTUAL)
+        outlook = look_ahead(case.scene, case.facts, spec, frame_count, video)
+        made = (self._foretold(claim, outlook) for claim in accounts(case.scene))
+        asked = self._candidate(wording.next_questions(), made)
+        return replace(asked, stop_frame=outlook.stop_frame)
+
+    def _foretold(self, claim: Term, outlook: Outlook) -> Option | None:
+        """Word an account of what is still open; if it is right, it can be told beforehand."""
+        option = self._option(claim) if outlook.leaves_open(claim) else None
+        if option is None or not option.right:
+            return option
+        shown = []
+        for name in self._in_order(outlook.evidence(claim)):
+            seen = self._seen(name)
+            start, stop = outlook.span(name, (seen.start_frame, seen.stop_frame))
+            shown.append(replace(seen, start_frame=start, stop_frame=stop))
+        return replace(option, evidence=tuple(shown)) if shown else None
+
+    def _check_staging(self, staged: Staged) -> None:
         """Raise Unaskable unless handle and staging show alike what an intervention does."""
         values = self._case.facts.outcomes.get((staged.variable, staged.value))
         shown = staged_rehearsals(staged, self._truth)
         if values is None or not shown or dict(shown[0].outcome.values) != dict(values):
             raise Unaskable(f"handle and staging do not show alike what {staged.name} does")
 
-    def candidate(
-        self, number: int, kind: str, asked: tuple[str, ...], claims: Sequence[Term]
-    ) -> Question:
+    def _candidate(self, asked: tuple[str, ...], made: Iterable[Option | None]) -> Question:
         """Offer all claims that are settled; raise Unaskable if none is right."""
-        options = tuple(option for claim in claims if (option := self._option(claim)))
+        options = tuple(option for option in made if option is not None)
         if not any(option.right for option in options):
             raise Unaskable("no account is proven right")
         return Question(
             group=self._group,
             clip=self._truth.clip,
             benchmark=BENCHMARK,
-            kind=kind,
-            segment=number,
+            kind="",
+            segment=0,
             question=asked[0],
             options=options,
             evidence=(),
@@ -176,8 +218,10 @@ class _Maker:
 
     def _evidence(self, claim: Term) -> tuple[Evidence, ...]:
         """Return where what a claim speaks of is seen, in causal order."""
-        names = named(claim)
-        return tuple(map(self._seen, (n for n in self._case.scene.scm.endogenous if n in names)))
+        return tuple(map(self._seen, self._in_order(named(claim))))
+
+    def _in_order(self, names: Collection[str]) -> list[str]:
+        return [name for name in self._case.scene.scm.endogenous if name in names]
 
     def _seen(self, variable: str) -> Evidence:
         """Return where an event is seen, a condition in the opening, an absence in the end."""

@@ -87,6 +87,9 @@ class Question:
 
     A candidate that has `wordings` is still open: any number of its options may be right, and one
     of them and some of the others will be chosen.
+
+    Where the question is about what comes next, the video is cut short: it shows the frames
+    [0, stop_frame).
     """
 
     group: str
@@ -100,6 +103,7 @@ class Question:
     video: int = 0
     question_id: str = ""
     wordings: tuple[str, ...] = ()
+    stop_frame: int | None = None
 
     def to_json(self) -> dict[str, Any]:
         """Return the question as plain JSON data; `answer` is the right option's key."""
@@ -116,6 +120,7 @@ class Question:
             "answer": next(option.key for option in self.options if option.right),
             "evidence": [evidence.to_json() for evidence in self.evidence],
             **({"wordings": list(self.wordings)} if self.wordings else {}),
+            **({"stop_frame": self.stop_frame} if self.stop_frame else {}),
         }
 
     @staticmethod

@@ -45,6 +45,12 @@ _SUPPOSED = (
     "Which of these would have been true in video {video} if {supposed}?",
     "If {supposed}, which of these would video {video} have shown?",
 )
+_NEXT = (
+    "Nothing more is set going after video {video} breaks off. How does it end, and why?",
+    "If nothing more is set going after video {video} stops, which of these is true in the end?",
+    "After video {video} stops, nothing more is set going. Which account of the end is right?",
+    "If video {video} went on and nothing more were set going, which of these would it show?",
+)
 _DECISION = (
     "In video {video}, {past}. Under which of these changes would it not have come to that?",
     "Which of these changes would have prevented what happened in video {video}: {past}?",
@@ -106,6 +112,11 @@ def account_questions() -> tuple[str, ...]:
 def supposed_questions(staged: Staged) -> tuple[str, ...]:
     """Return every way to ask what would have happened under a staged intervention."""
     return tuple(text.format(video=_VIDEO, supposed=staged.supposed) for text in _SUPPOSED)
+
+
+def next_questions() -> tuple[str, ...]:
+    """Return every way to ask what comes after a video that is cut short."""
+    return tuple(text.format(video=_VIDEO) for text in _NEXT)
 
 
 def decision_questions(outcome: str, scene: Scene, values: Mapping[str, Value]) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from simworld.recipe import SceneSettings
 from simworld.scene import load_scene
 from simworld.store import Suite, write_json, write_jsonl
 from tests.qa.conftest import make_clip
-from tests.qa.test_castbench import WORLDS
+from tests.qa.test_castbench import VIDEO, WORLDS
 
 
 @pytest.fixture(scope="module")
@@ -22,7 +22,7 @@ def chosen():
     for number, levels in enumerate(WORLDS):
         cup = make_clip(f"cup-{number}", **levels)
         told = cup.scene, cup.truth, cup.events, cup.segments
-        made += make_castbench(*told, group="falling_cup-0000", seed=0, staged=())[0]
+        made += make_castbench(*told, group="falling_cup-0000", staged=(), video=VIDEO)[0]
     asked = finalise(made, seed=0)
     assert 4 <= len(asked) < len(made)
     return [q.to_json() for q in made], [q.to_json() for q in asked]

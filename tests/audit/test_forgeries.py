@@ -361,6 +361,32 @@ def other_supposition(folder):
     return f"{name}: option {wrong['key']} {wrong['claim']}: right: expected False, found True"
 
 
+def foretold_row(rows):
+    return next(r for r in rows if r["clip"] == FACTUAL and r["kind"] == "predictive_anticipation")
+
+
+def stop_after_the_fall(folder):
+    with edited(folder / QUESTIONS) as rows:
+        row = foretold_row(rows)
+        row["stop_frame"] = 35
+    return f"{row['question_id']}: option {row['answer']} tells of what comes later"
+
+
+def evidence_after_the_stop(folder):
+    with edited(folder / QUESTIONS) as rows:
+        row = foretold_row(rows)
+        row["evidence"][0]["stop_frame"] = 30
+    return f"{row['question_id']}: evidence after the video stops"
+
+
+def video_that_goes_on(folder):
+    with edited(folder / QUESTIONS) as rows:
+        number = foretold_row(rows)["video"]
+    name = f"benchmarks/castbench/videos/sim_{number:04d}_start.mp4"
+    shutil.copy(folder / "clips" / FACTUAL / "video.mp4", folder / name)
+    return f"{name}: shows {FACTUAL}"
+
+
 def evidence_of_a_decoy(folder):
     with edited(folder / QUESTIONS) as rows:
         row = next(r for r in rows if r["clip"] == FACTUAL and r["kind"] == "causal_explanation")
@@ -479,6 +505,7 @@ FORGERIES = [
     benchmark_video_of_another_twin, ids_of_another_twin, span_told_otherwise, boundary_shifted,
     descriptions_swapped, event_later, wrong_option_true, text_of_another_claim, kinds_swapped,
     question_on_another_part, evidence_elsewhere, option_proof_dropped, other_supposition,
+    stop_after_the_fall, evidence_after_the_stop, video_that_goes_on,
     evidence_of_a_decoy, benchmark_box_moved, twin_unchanged, twin_staged_otherwise,
     twin_same_body, divergence_later, benchmark_answer, benchmark_repair,
     recipe_changed, fewer_filtered, said_to_be_balanced,

@@ -14,6 +14,7 @@ from simworld.qa.claims import decide, world_of
 from simworld.qa.finalise import finalise
 from simworld.qa.items import Evidence
 from simworld.qa.wording import phrasings
+from simworld.recipe import VideoSettings
 from simworld.scene import load_scene
 
 SAMPLE = Path(__file__).with_name("sample_castbench.txt")
@@ -22,10 +23,13 @@ WORLDS = [{}, {"floor": "rug"}, {"mug_material": "steel"}, {"crate": "present"},
           {"brick": "in_the_way"}]  # fmt: skip
 
 
-def ask(cup, seed=0, names=None):
+VIDEO = VideoSettings()
+
+
+def ask(cup, names=None):
     staged = [s for s in cup.scene.staged if names is None or s.name in names]
     told = cup.scene, cup.truth, cup.events, cup.segments
-    return make_castbench(*told, group="g0", seed=seed, staged=staged)
+    return make_castbench(*told, group="g0", staged=staged, video=VIDEO)
 
 
 def right_of(question):
@@ -35,7 +39,7 @@ def right_of(question):
 
 def rights(cup, names=()):
     """Return the claim and texts of all that is right of a clip, or of what is supposed of it."""
-    [*_, question] = ask(cup, names=names)[0]
+    [*_, question] = (q for q in ask(cup, names=names)[0] if q.stop_frame is None)
     return {option.claim: option.wordings for option in question.options if option.right}
 
 
@@ -43,7 +47,9 @@ def rights(cup, names=()):
 def test_every_account_is_settled_and_shown_by_rollouts(clip, levels):
     cup = clip("cup-0", **levels)
     candidates, _ = ask(cup)
-    assert {c.kind for c in candidates} == {"causal_explanation", "counterfactual_reasoning"}
+    assert {c.kind for c in candidates} == {
+        "causal_explanation", "counterfactual_reasoning", "predictive_anticipation"
+    }  # fmt: skip
     for candidate in candidates:
         assert len({option.claim for option in candidate.options}) == len(candidate.options) > 6
         for option in candidate.options:
@@ -121,7 +127,7 @@ def test_what_would_have_become_of_the_mug(clip, name, text):
 
 def test_what_a_clip_shows_already_is_not_supposed(clip):
     candidates, _ = ask(clip(floor="rug"), names=["rug"])
-    assert {candidate.kind for candidate in candidates} == {"causal_explanation"}
+    assert "counterfactual_reasoning" not in {candidate.kind for candidate in candidates}
 
 
 def test_where_staging_and_handle_differ_nothing_is_asked(clip):
@@ -209,21 +215,30 @@ def tracks(seen: dict[str, tuple[int, int]], frames: int = 60) -> Tracks:
 
 
 def test_answers_whose_evidence_cannot_be_shown_are_left_out_and_counted(clip):
-    [made] = ask(clip(), names=[])[0]
+    [made, _] = ask(clip(), names=[])[0]
     evidence = (Evidence("fall", "mug", 30, 31, "The mug falls."),)
     options = [o for o in made.options if not o.right]
     [answer, *_] = [o for o in made.options if o.right]
     answer = dataclasses.replace(answer, evidence=evidence)
     question = dataclasses.replace(made, options=(answer, *options))
     others = dataclasses.replace(question, benchmark="causalstep")
-    size_px = (320, 240)
-    kept, drops = keep_shown((question,), tracks({"mug": (24, 37)}), 12, size_px)
+    size_px, cut = (320, 240), {13, 15}.__contains__
+    kept, drops = keep_shown((question,), tracks({"mug": (24, 37)}), 12, size_px, cut)
     assert (kept, drops) == ((question,), ())
-    kept, drops = keep_shown((question, others), tracks({"mug": (25, 37)}), 12, size_px)
+    kept, drops = keep_shown((question, others), tracks({"mug": (25, 37)}), 12, size_px, cut)
     assert kept == (others,)
     less = "one answer less, since the object of an evidence has no box at one of its seconds"
     assert [(drop.reason, drop.count) for drop in drops] == [(less, 0), ("no answer is left", 1)]
     assert {drop.filter for drop in drops} == {"evidence_not_visible"}
+
+
+def test_a_video_that_cannot_be_cut_there_is_not_asked_about(clip):
+    [*_, made] = ask(clip(), names=[])[0]
+    seen = tracks(dict.fromkeys(clip().truth.colors, (0, 60)))
+    kept, drops = keep_shown((made,), seen, 12, (320, 240), lambda count: count == made.stop_frame)
+    assert ([one.stop_frame for one in kept], drops) == ([made.stop_frame], ())
+    kept, drops = keep_shown((made,), seen, 12, (320, 240), lambda _: False)
+    assert (kept, [drop.count for drop in drops]) == ((), [1])
 
 
 def test_the_questions_read_as_in_the_sample(population, tmp_path):

@@ -12,6 +12,7 @@ from simworld.benchmarks.castbench.convert import convert
 from simworld.benchmarks.castbench.schema import FILE_NAME, Question, read_truth
 from simworld.benchmarks.castbench.strict import truth_text
 from simworld.errors import CheckError
+from simworld.splicing import cut_short
 from simworld.store import Suite, link_file, write_text
 
 NAME = "castbench"
@@ -19,6 +20,7 @@ NAME = "castbench"
 QUESTION_TYPE = {
     "causal_explanation": "Causal Explanation",
     "counterfactual_reasoning": "Counterfactual Reasoning",
+    "predictive_anticipation": "Predictive Anticipation",
 }
 """For each kind of question in questions.jsonl the benchmark's name of it."""
 
@@ -53,15 +55,24 @@ def write(folder: Path) -> WriteCounts:
     clip = cache(lambda name: _Clip.read(suite, name))
     questions = [_question(row, clip(row["clip"])) for row in rows]
     target = folder / "benchmarks" / NAME
-    videos = {question.video: row["clip"] for question, row in zip(questions, rows, strict=True)}
-    for video, name in videos.items():
-        link_file(suite.clip(name) / "video.mp4", target / "videos" / video)
+    shown = {video_of(row): (row["clip"], row.get("stop_frame")) for row in rows}
+    for video, (name, stop_frame) in shown.items():
+        source = suite.clip(name) / "video.mp4"
+        if stop_frame is None:
+            link_file(source, target / "videos" / video)
+        else:
+            cut_short(source, stop_frame, target / "videos" / video)
     write_text(target / FILE_NAME, truth_text(questions))
     if read_truth(target / FILE_NAME) != questions:
         raise CheckError(
             f"expected to read back from {target / FILE_NAME} what was written, found otherwise"
         )
-    return WriteCounts(len(videos), len(questions))
+    return WriteCounts(len(shown), len(questions))
+
+
+def video_of(row: Mapping[str, Any]) -> str:
+    """Return the name of a question's video in the benchmark's folder."""
+    return f"sim_{row['video']:04d}{'_start' if row.get('stop_frame') else ''}.mp4"
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,20 +95,21 @@ class _Clip:
 
 
 def _question(row: Mapping[str, Any], clip: _Clip) -> Question:
+    stop = row.get("stop_frame") or clip.frame_count
+    boxes = {name: track[:stop] for name, track in clip.boxes_xyxy_px.items()}
     return Question(
         qa_id=row["question_id"],
-        video=f"sim_{row['video']:04d}.mp4",
+        video=video_of(row),
         question=row["question"],
         question_type=QUESTION_TYPE[row["kind"]],
         scene_category=f"Simulated physics: {clip.scene.replace('_', ' ')}",
         options={option["key"]: option["text"] for option in row["options"]},
         answer=row["answer"],
         evidences=tuple(
-            convert(evidence, clip.boxes_xyxy_px, clip.fps, clip.size_px)
-            for evidence in row["evidence"]
+            convert(evidence, boxes, clip.fps, clip.size_px) for evidence in row["evidence"]
         ),
         size_px=clip.size_px,
-        duration_s=round(clip.frame_count / clip.fps, 6),
+        duration_s=round(stop / clip.fps, 6),
         group=row["group"],
         scene=clip.scene,
         proof=row["question_id"],
