@@ -62,7 +62,7 @@ class RasterRenderer:
         self._visits = np.zeros((height, width), dtype=np.int32)
         self._ticket = 1
         self._covered = np.zeros((len(self.objects), 5), dtype=np.int32)
-        self._looked_up = np.zeros((samples.SAMPLES + 1, height * width), dtype=np.int32)
+        self._looked_up = np.zeros((samples.SAMPLES + 1, height * width), dtype=np.int16)
         self._points = new_points()
         self._which = [np.zeros(CHUNK, dtype=np.int32) for _ in range(3)]
         self._wanted = np.zeros(CHUNK + 1, dtype=np.int32)

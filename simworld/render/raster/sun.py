@@ -36,8 +36,8 @@ from simworld.render.raster.samples import LANES, SAMPLES
 from simworld.render.raster.tiles import meets, meets_any
 from simworld.world.spec import Camera, Vec3
 
-BLOCK, SHIFT = 8, 3
-"""Texels along the side of a block, of which it is known whether it changed; its logarithm."""
+BLOCKS = 128
+"""Along each side of the map, of which it is known whether they changed: 16 bits hold them all."""
 
 NOTHING = np.float32(-1e9)
 
@@ -93,8 +93,8 @@ class SunMaps:
 
     `nearness_m` is (layers, n, n) [float32]; `before_m` holds what was in the texels last
     cleared. `highest_m` (n, n) [float32] is the largest in any layer of the 4 x 4 texels that
-    begin at each. `changed` (m, m) [bool] are the blocks that have changed since the last frame,
-    `touched` those from which a window reaches such a one.
+    begin at each. `changed` (BLOCKS, BLOCKS) [bool] are the blocks that have changed since the last
+    frame, `touched` those from which a window reaches such a one.
     """
 
     nearness_m: NDArray[np.float32]
@@ -106,13 +106,13 @@ class SunMaps:
 
 def new_maps(sun: Sun, layers: int) -> SunMaps:
     """Return maps with nothing in them."""
-    shape, blocks = (layers, sun.texels, sun.texels), sun.texels // BLOCK
+    shape = (layers, sun.texels, sun.texels)
     return SunMaps(
         nearness_m=np.full(shape, NOTHING),
         before_m=np.full(shape, NOTHING),
         highest_m=np.full(shape[1:], NOTHING),
-        changed=np.zeros((blocks, blocks), dtype=np.bool_),
-        touched=np.zeros((blocks, blocks), dtype=np.bool_),
+        changed=np.zeros((BLOCKS, BLOCKS), dtype=np.bool_),
+        touched=np.zeros((BLOCKS, BLOCKS), dtype=np.bool_),
     )
 
 
@@ -238,17 +238,17 @@ def _ask_texels(layer: int, edge: Array, box: Array, nearness: Array) -> None:
 @compiled
 def compare_texels(rects: Array, nearness: Array, before: Array, changed: Array) -> None:
     """Find the blocks that have changed within rectangles (R, 4) of whole blocks."""
-    other = np.empty(nearness.shape[1], dtype=np.bool_)
+    other, size = np.empty(nearness.shape[1], dtype=np.bool_), nearness.shape[1] // BLOCKS
     for r in range(len(rects)):
         left, right = np.uint64(rects[r, 0]), np.uint64(rects[r, 2])
-        for j in range(rects[r, 1] // BLOCK, rects[r, 3] // BLOCK):
+        for j in range(rects[r, 1] // size, rects[r, 3] // size):
             other[left:right] = False
             for layer in range(nearness.shape[0]):
-                for y in range(j * BLOCK, j * BLOCK + BLOCK):
+                for y in range(j * size, j * size + size):
                     for x in range(left, right):
                         other[x] |= nearness[layer, y, x] != before[layer, y, x]
-            for i in range(rects[r, 0] // BLOCK, rects[r, 2] // BLOCK):
-                changed[j, i] = other[i * BLOCK : i * BLOCK + BLOCK].any()
+            for i in range(rects[r, 0] // size, rects[r, 2] // size):
+                changed[j, i] = other[i * size : i * size + size].any()
 
 
 @compiled
@@ -288,7 +288,7 @@ def spread_changes(changed: Array, touched: Array) -> None:
 def mark_touched(touched: Array, looked_up: Array, dirty: Array) -> None:
     """Mark in `dirty` (P,) the pixels that looked up a touched block.
 
-    `looked_up` (SAMPLES + 1, P) [int32] holds, for each point that a pixel was shaded at, its
+    `looked_up` (SAMPLES + 1, P) [int16] holds, for each point that a pixel was shaded at, its
     block + 1, or 0; the centre's is -1 where the other samples were used. The last row means
     nothing.
     """
@@ -340,14 +340,15 @@ def look_up(
     `highest` (n, n) is the nearest texel in the window that begins at each.
     """
     layers, side = nearness.shape[0], nearness.shape[1]
-    blocks = side // BLOCK
-    shaded = 0
+    shift, shaded = 0, 0
+    while BLOCKS << shift < side:
+        shift += 1
     for at in range(np.uint64(count)):
         x, y = points[SX + at], points[SY + at]
         within = (x >= TWO) & (y >= TWO) & (x < side - TWO) & (y < side - TWO)
         asks = within & (points[FACING + at] > ZERO) & (sample[at] >= 0)
         column, row = np.int64(x if asks else TWO) - 1, np.int64(y if asks else TWO) - 1
-        block = (row >> SHIFT) * blocks + (column >> SHIFT)
+        block = (row >> shift) * BLOCKS + (column >> shift)
         looked_up[sample[at], pixel[at]] = block + 1 if asks else 0
         points[LIT + at] = ONE
         wanted[shaded] = at
