@@ -17,6 +17,7 @@ from simworld.benchmarks.castbench.write import QUESTION_TYPE
 from simworld.claims import Term, parse
 from simworld.errors import CheckError
 from simworld.qa import wording
+from simworld.qa.accounts import hidden_conditions, named, telling
 from simworld.qa.anticipation import look_ahead, outcome_of
 from simworld.scene import Staged
 from simworld.splicing import frames_digest
@@ -48,19 +49,27 @@ def check(known: Known, row: Record, findings: Findings) -> None:
         rows = _check_foretold(known, row, right, findings)
     else:
         findings.expect(f"{name}: shows the whole clip", WHERE, None, row.get("stop_frame"))
-        rows = [evidence.of_variable(known, one) for one in _in_order(known, _named(right))]
+        names = telling(right, known.file.scene, known.facts.values)
+        rows = [evidence.of_variable(known, one) for one in _in_order(known, names)]
     claims = [f"{name}: evidence {number}" for number in range(1, len(rows) + 1)]
     findings.expect_rows(claims, WHERE, rows, row["evidence"])
 
 
 def is_right_kind(known: Known, row: Record, kind: str, claim: Term) -> bool:
     """Tell whether a false option's claim is of its kind."""
-    return is_account_of_kind(kind, claim, known.facts)
-
-
-def _named(claim: Term) -> set[str]:
-    """Return every name in a claim."""
-    return {claim.head}.union(*map(_named, claim.args))
+    match claim:
+        case Term("shows", (event, condition)):
+            order: tuple[Term, ...] = (condition, event)
+        case Term("and", (said, Term("untold", _))):
+            order = (said,)
+        case _:
+            return is_account_of_kind(kind, claim, known.facts)
+    for part in order:
+        [name] = named(part)
+        denied = part.head == "not"
+        if bool(known.facts.values[name]) is denied:
+            return kind == ("negation_polarity" if denied else "irrelevant_plausible")
+    return kind == ("causal_misattribution" if claim.head == "shows" else "incomplete_reasoning")
 
 
 def _in_order(known: Known, names: Collection[str]) -> list[str]:
@@ -118,6 +127,8 @@ def _check_asked(known: Known, row: Record, findings: Findings) -> None:
         )
         claims = [claim.args[1] for claim in claims]
         fits = _is_plain
+    elif row["kind"] == "inference_description":
+        texts, fits = _inference_texts(known, claims), _is_inference
     else:
         foretold = row["kind"] == "predictive_anticipation"
         texts = list(wording.next_questions() if foretold else wording.account_questions())
@@ -125,6 +136,21 @@ def _check_asked(known: Known, row: Record, findings: Findings) -> None:
     others = [str(claim) for claim in claims if not fits(claim)]
     findings.expect(f"{name}: options that answer something else", WHERE, [], others)
     check_text(name, row, texts, findings)
+
+
+def _inference_texts(known: Known, claims: Sequence[Term]) -> list[str]:
+    """Return how to ask about the thing of which all options name the same hidden condition."""
+    scene = known.file.scene
+    found = {name for claim in claims for name in named(claim.args[-1])}
+    if len(found) != 1 or not found <= set(hidden_conditions(scene)):
+        raise CheckError(f"expected one condition that is hidden, found {', '.join(sorted(found))}")
+    [thing, *_] = scene.phrase(found.pop(), known.facts.values).participants
+    return list(wording.inference_questions(scene.things[thing]))
+
+
+def _is_inference(claim: Term) -> bool:
+    """Tell whether a claim says what shows a condition, or that nothing does."""
+    return claim.head == "shows" or (claim.head == "and" and claim.args[1].head == "untold")
 
 
 def _is_plain(claim: Term) -> bool:

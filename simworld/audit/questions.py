@@ -166,6 +166,11 @@ def showing(known: Known, claim: Term, replays: Replays) -> tuple[set[str], list
             do = Intervention.of({name: int(value)})
             file = known.file
             return rendered | {rollout_id(file.scene, file.context, {}, do, "handle")}, []
+        case Term("shows", (_, condition)) | Term("untold", (condition,)):
+            name = str(condition.args[0] if condition.head == "not" else condition)
+            do = Intervention.of({name: 1 - known.facts.values[name]})
+            file = known.file
+            return rendered | {rollout_id(file.scene, file.context, {}, do, "handle")}, []
         case Term("trigger" | "cause" | "enables", (Term("=", (look, _)), Term(effect, ()))):
             name = look.args[0].head
             if look.head == "color":

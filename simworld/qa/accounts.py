@@ -50,21 +50,58 @@ def suppositions(scene: Scene, staged: Staged) -> tuple[Term, ...]:
     return tuple(Term("would", (setting, claim)) for claim in inner)
 
 
-def hidden_conditions(scene: Scene) -> frozenset[str]:
+def inferences(scene: Scene, hidden: str) -> tuple[Term, ...]:
+    """Return claims on what shows a hidden condition, or that nothing does for want of a cause.
+
+    Example:
+        >>> from simworld.scene import load_scene
+        >>> found = list(map(str, inferences(load_scene("hidden_mass"), "light_box")))
+        >>> "shows(slide, light_box)" in found, "and(not(occurs(bump)), untold(light_box))" in found
+        (True, True)
+    """
+    scm = scene.scm
+    effects = [name for name in scm.events if name in scm.descendants(hidden)]
+    beside = {other for child in scm.children(hidden) for other in scm.parents(child)}
+    beside -= {hidden, *effects}
+    reasons = beside.union(*map(scm.ancestors, beside))
+    shown = [
+        Term("shows", (_signed(effect, positive=happens), _signed(hidden, positive=holds)))
+        for effect in effects
+        for happens, holds in product((True, False), repeat=2)
+    ]
+    untold = [
+        Term("and", (says(name), Term("untold", (Term(hidden),))))
+        for name in scm.endogenous
+        if name in reasons
+        for says in ((_occurs, _absent) if name in scm.events else (_holds, _lacks))
+    ]
+    return (*shown, *untold)
+
+
+def telling(claim: Term, scene: Scene, values: Mapping[str, int]) -> tuple[str, ...]:
+    """Return the variables in which a viewer sees what a claim says.
+
+    What is hidden is seen in the event that shows it, beside those that led there, or might have.
+    """
+    if claim.head == "shows":
+        [name], events = named(claim.args[0]), scene.scm.events
+        led = (cause for cause in scene.scm.parents(name) if cause in events and values[cause])
+        return (*led, name)
+    return tuple(name for name in named(claim) if name not in hidden_conditions(scene))
+
+
+def hidden_conditions(scene: Scene) -> tuple[str, ...]:
     """Return the conditions that depend on what cannot be seen.
 
     Example:
         >>> from simworld.scene import load_scene
-        >>> sorted(hidden_conditions(load_scene("hidden_mass")))
-        ['light_box']
+        >>> hidden_conditions(load_scene("hidden_mass"))
+        ('light_box',)
     """
     unseen = {level for one in scene.variations if one.hidden for level in one.levels}
     scm = scene.scm
-    return frozenset(
-        name
-        for name in scm.endogenous
-        if name not in scm.events and unseen & set(scm.parents(name))
-    )
+    conditions = (name for name in scm.endogenous if name not in scm.events)
+    return tuple(name for name in conditions if unseen & set(scm.parents(name)))
 
 
 def named(claim: Term) -> tuple[str, ...]:
@@ -83,11 +120,14 @@ def kind_of(claim: Term, facts: Facts) -> DistractorKind:
     if claim.head == "would" and decide(inner, facts):
         return "surface_level"
     values = world_of(claim, facts)
+    if claim.head == "shows":
+        untrue = [part for part in reversed(claim.args) if not _is_so(part, values)]
+        return _kind_of_untrue(untrue[0]) if untrue else "causal_misattribution"
     first, *rest = inner.args if inner.head == "and" else (inner,)
     if not _is_so(first, values):
         return _kind_of_untrue(first)
     [second] = rest
-    if second.head == "not":
+    if second.head in ("not", "untold"):
         return "incomplete_reasoning"
     if second.head == "occurs":
         return _kind_of_untrue(second)
@@ -129,6 +169,14 @@ def _signed(name: str, *, positive: bool) -> Term:
 
 def _occurs(event: str) -> Term:
     return Term("occurs", (Term(event),))
+
+
+def _holds(condition: str) -> Term:
+    return Term("holds", (Term(condition),))
+
+
+def _lacks(condition: str) -> Term:
+    return Term("not", (_holds(condition),))
 
 
 def _absent(event: str) -> Term:

@@ -56,7 +56,7 @@ class Outlook:
         outcome, scm = outcome_of(account), self.scene.scm
         if outcome not in self.foreseen:
             return frozenset()
-        names = set(named(account)) - {outcome}
+        names = set(named(account)) - {outcome, *hidden_conditions(self.scene)}
         seen = names & (self.begun.keys() | self.unstarted)
         above = scm.ancestors(outcome) & self.begun.keys()
         if not seen and above:
@@ -98,15 +98,15 @@ def look_ahead(
 ) -> Outlook:
     """Cut a clip short.
 
+    Only an odd number of frames can be kept without encoding them anew: every other frame is
+    encoded by what the one after it shows.
+
     Args:
         scene: The clip's scene.
         facts: What is known of it.
         spec: The world that it shows.
         frame_count: How many frames it has.
         video: How it is shown.
-
-    Only an odd number of frames can be kept without encoding them anew: every other frame is
-    encoded by what the one after it shows.
 
     Raises:
         Unaskable: Nothing is left that could be asked for.
@@ -130,7 +130,8 @@ def look_ahead(
         if name not in begun
         and all(
             _shows(hidden, scene, facts, begun, stop - lead) or not _matters(hidden, name, facts)
-            for hidden in hidden_conditions(scene) & scene.scm.ancestors(name)
+            for hidden in hidden_conditions(scene)
+            if hidden in scene.scm.ancestors(name)
         )
     )
     return Outlook(scene, stop, video.fps, begun, foreseen, frozenset(first - onsets.keys()))

@@ -16,7 +16,14 @@ from simworld.annotate.tracks import Tracks
 from simworld.benchmarks.castbench.convert import Unfit, convert
 from simworld.claims import Term
 from simworld.qa import wording
-from simworld.qa.accounts import accounts, kind_of, named, suppositions
+from simworld.qa.accounts import (
+    accounts,
+    hidden_conditions,
+    inferences,
+    kind_of,
+    suppositions,
+    telling,
+)
 from simworld.qa.anticipation import Outlook, look_ahead
 from simworld.qa.candidates import Case
 from simworld.qa.claims import Undecided, decide, world_of
@@ -29,7 +36,7 @@ from simworld.truth import FACTUAL, ClipTruth, Event
 
 BENCHMARK = "castbench"
 EXPLANATION, COUNTERFACTUAL = "causal_explanation", "counterfactual_reasoning"
-ANTICIPATION = "predictive_anticipation"
+ANTICIPATION, INFERENCE = "predictive_anticipation", "inference_description"
 MAX_CHARACTERS = 110
 
 
@@ -65,6 +72,7 @@ def make_castbench(
         (EXPLANATION, maker.explanation),
         *((COUNTERFACTUAL, partial(maker.counterfactual, one)) for one in supposed),
         (ANTICIPATION, partial(maker.anticipation, video)),
+        *((INFERENCE, partial(maker.inference, hidden)) for hidden in hidden_conditions(scene)),
     ]
     candidates: list[Question] = []
     drops: list[Drop] = []
@@ -157,6 +165,13 @@ class _Maker:
         asked = self._candidate(wording.next_questions(), made)
         return replace(asked, stop_frame=outlook.stop_frame)
 
+    def inference(self, hidden: str) -> Question:
+        """Ask what shows a property that cannot be seen."""
+        scene = self._case.scene
+        [thing, *_] = scene.phrase(hidden, self._case.facts.values).participants
+        asked = wording.inference_questions(scene.things[thing])
+        return self._candidate(asked, map(self._option, inferences(scene, hidden)))
+
     def _foretold(self, claim: Term, outlook: Outlook) -> Option | None:
         """Word an account of what is still open; if it is right, it can be told beforehand."""
         option = self._option(claim) if outlook.leaves_open(claim) else None
@@ -218,7 +233,8 @@ class _Maker:
 
     def _evidence(self, claim: Term) -> tuple[Evidence, ...]:
         """Return where what a claim speaks of is seen, in causal order."""
-        return tuple(map(self._seen, self._in_order(named(claim))))
+        names = telling(claim, self._case.scene, self._case.facts.values)
+        return tuple(map(self._seen, self._in_order(names)))
 
     def _in_order(self, names: Collection[str]) -> list[str]:
         return [name for name in self._case.scene.scm.endogenous if name in names]

@@ -13,6 +13,8 @@ that the facts do not settle raises `Undecided`.
 - `cause(X, not(Y))`: X is a cause of Y's not happening.
 - `would(X = x, P)`: P holds in the world that differs by do(X := x) alone; P speaks of conditions
   and events of the model.
+- `shows(Y, X)`: Y happens, X holds, and without X Y would not happen; either may be denied. So
+  whoever sees Y, and all else, can tell X. `untold(X)`: no event would be otherwise without X.
 - A colour causes nothing once a world that differs in it, and in nothing that matters, came out
   alike. A setting triggers nothing directly that it has no edge to.
 """
@@ -321,6 +323,32 @@ def _setting_triggers(facts: Facts, setting: Term, effect: Term) -> bool:
     return False
 
 
+def _shows(facts: Facts, event: Term, condition: Term) -> bool:
+    """Tell whether an event's happening, or not, shows that a condition holds, or does not."""
+    (name, happens), (hidden, holds) = _signed(event), _signed(condition)
+    if (_effect(facts, Term(name)) is not None) != happens:
+        return False
+    other = _otherwise(facts, hidden)
+    return facts.conditions[hidden] == holds and other[name] != happens
+
+
+def _untold(facts: Facts, condition: Term) -> bool:
+    other = _otherwise(facts, condition.head)
+    return all(other[name] == facts.values[name] for name in facts.events)
+
+
+def _otherwise(facts: Facts, condition: str) -> Mapping[str, int]:
+    """Return all values in the world that differs by one condition alone."""
+    if condition not in facts.conditions:
+        raise Undecided(f"the facts know no condition {condition!r}")
+    other = Term(str(1 - facts.conditions[condition]))
+    return world_of(Term("would", (Term("=", (Term(condition), other)), other)), facts)
+
+
+def _signed(end: Term) -> tuple[str, int]:
+    return (end.args[0].head, 0) if end.head == "not" else (end.head, 1)
+
+
 _RULES: dict[tuple[str, int], Callable[..., bool]] = {
     ("not", 1): _not,
     ("and", 2): _and,
@@ -335,4 +363,6 @@ _RULES: dict[tuple[str, int], Callable[..., bool]] = {
     ("cause", 2): _cause,
     ("enables", 2): _enables,
     ("would", 2): _would,
+    ("shows", 2): _shows,
+    ("untold", 1): _untold,
 }

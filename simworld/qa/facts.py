@@ -116,7 +116,8 @@ def proof_of(claim: Term, scene: Scene, truth: ClipTruth) -> tuple[str, ...]:
     A claim about what happens is shown by the rendered rollout; one about a cause by its verdict's
     rollouts; one about a colour or a setting by rollouts in which it differs, or stands, alone; one
     about what would happen by the rendered rollout, that of the intervention, and those in which a
-    staged intervention brings about the same.
+    staged intervention brings about the same; one about what shows a condition by the rendered
+    rollout and that in which the condition is otherwise.
 
     Raises:
         Undecided: No rollout was run that would show it.
@@ -129,6 +130,10 @@ def proof_of(claim: Term, scene: Scene, truth: ClipTruth) -> tuple[str, ...]:
             return tuple(dict.fromkeys(ids))
         case Term("would", (Term("=", (variable, value)), _)):
             return (truth.rollout, *_intervened(variable.head, value.head, scene, truth))
+        case Term("shows", (_, condition)) | Term("untold", (condition,)):
+            name = _signed(condition)[0]
+            other = str(1 - int(truth.values[name]))
+            return (truth.rollout, *_intervened(name, other, scene, truth))
         case Term("trigger" | "cause" | "enables", (Term("=", (look, _)), effect)):
             ids = [truth.rollout, *_shown_beside(look, effect.head, scene, truth)]
             return tuple(dict.fromkeys(ids))

@@ -51,6 +51,12 @@ _NEXT = (
     "After video {video} stops, nothing more is set going. Which account of the end is right?",
     "If video {video} went on and nothing more were set going, which of these would it show?",
 )
+_INFERRED = (
+    "In video {video}, what does the way things move show about {thing}?",
+    "What do the events of video {video} show about {thing}?",
+    "What can be told about {thing} in video {video}, and what shows it?",
+    "Which conclusion about {thing} in video {video} is right?",
+)
 _DECISION = (
     "In video {video}, {past}. Under which of these changes would it not have come to that?",
     "Which of these changes would have prevented what happened in video {video}: {past}?",
@@ -117,6 +123,11 @@ def supposed_questions(staged: Staged) -> tuple[str, ...]:
 def next_questions() -> tuple[str, ...]:
     """Return every way to ask what comes after a video that is cut short."""
     return tuple(text.format(video=_VIDEO) for text in _NEXT)
+
+
+def inference_questions(thing: str) -> tuple[str, ...]:
+    """Return every way to ask what shows a property of a thing that cannot be seen."""
+    return tuple(text.format(video=_VIDEO, thing=thing) for text in _INFERRED)
 
 
 def decision_questions(outcome: str, scene: Scene, values: Mapping[str, Value]) -> tuple[str, ...]:
@@ -250,8 +261,17 @@ class _Speaker:
                 return (self.denied(event),)
             case Term("would", (_, inner)):
                 return self._clauses(inner)
+            case Term("shows", (event, condition)):
+                said = self._told(condition)[0]
+                told = self._told(event)
+                return tuple(follow(said, clause, self._subjects, ", since ") for clause in told)
+            case Term("untold", (condition,)):
+                return (f"nothing showed whether {self._phrase(condition).past}",)
             case Term("trigger" | "cause" | "enables", (cause, effect)):
                 return self._as_cause(cause, effect)
+            case Term("and", (first, Term("untold", _) as second)):
+                pairs = product(self._clauses(first), self.clauses(second))
+                return tuple(self._joined(clause, other, "") for clause, other in pairs)
             case Term("and", (first, second)):
                 links = self._links(first, second)
                 return tuple(
@@ -278,7 +298,11 @@ class _Speaker:
         because = self._scene.because.get((str(cause), str(effect)))
         if because is not None:
             return (because,)
-        return (self.denied(cause.args[0]),) if cause.head == "not" else self.past(cause)
+        return self._told(cause)
+
+    def _told(self, end: Term) -> tuple[str, ...]:
+        """Return every way to say that a variable is so or, denied, that it is not."""
+        return (self.denied(end.args[0]),) if end.head == "not" else self.past(end)
 
     def _second(self, claim: Term) -> tuple[str, ...]:
         """Return what follows the link to a claim; of other ways to say it, the first alone."""

@@ -21,6 +21,7 @@ QUESTION_TYPE = {
     "causal_explanation": "Causal Explanation",
     "counterfactual_reasoning": "Counterfactual Reasoning",
     "predictive_anticipation": "Predictive Anticipation",
+    "inference_description": "Inference Description",
 }
 """For each kind of question in questions.jsonl the benchmark's name of it."""
 
