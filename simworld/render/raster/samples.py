@@ -18,6 +18,9 @@ SAMPLE_X = np.array([0.5, 0.375, 0.875, 0.125, 0.625])
 SAMPLE_Y = np.array([0.5, 0.125, 0.375, 0.625, 0.875])
 SAMPLES = 5
 
+NEAREST_PX, FARTHEST_PX = 0.125, 0.875
+"""From its pixel's left or upper border, how far the nearest and the farthest sample lies."""
+
 LANES = 4
 """Samples are asked for in groups of so many, the last of which may go beyond a row's end."""
 

@@ -11,7 +11,15 @@ from simworld.render.raster import tiles
 from simworld.render.raster.cast import Triangles
 from simworld.render.raster.geometry import CROSSING, HIDDEN, Stage
 from simworld.render.raster.rows import MARGIN_PX, bound_rows, cut_row, is_narrow, least
-from simworld.render.raster.samples import LANES, LOW, SAMPLES, UP, face_at
+from simworld.render.raster.samples import (
+    FARTHEST_PX,
+    LANES,
+    LOW,
+    NEAREST_PX,
+    SAMPLES,
+    UP,
+    face_at,
+)
 from simworld.render.raster.tiles import meets, meets_any
 
 
@@ -109,11 +117,11 @@ def _draw_narrow(
     places: Array,
     nearest: Array,
 ) -> None:
-    """Draw a small face: ask each sample of its pixels."""
-    left = max(0, math.floor(boxes[f, 0] - MARGIN_PX))
-    right = min(size[0] - 1, math.floor(boxes[f, 2] + MARGIN_PX))
-    top = max(0, math.floor(boxes[f, 1] - MARGIN_PX))
-    bottom = min(size[1] - 1, math.floor(boxes[f, 3] + MARGIN_PX))
+    """Draw a small face: ask each sample of the pixels that have one within its bounds."""
+    left = max(0, math.ceil(boxes[f, 0] - MARGIN_PX - FARTHEST_PX))
+    right = min(size[0] - 1, math.floor(boxes[f, 2] + MARGIN_PX - NEAREST_PX))
+    top = max(0, math.ceil(boxes[f, 1] - MARGIN_PX - FARTHEST_PX))
+    bottom = min(size[1] - 1, math.floor(boxes[f, 3] + MARGIN_PX - NEAREST_PX))
     _ask(f, layer, left, right, top, bottom, limit, size[0], edges, places, nearest)
 
 
