@@ -21,6 +21,7 @@ from simworld.benchmarks.causalstep.write import write as write_causalstep
 from simworld.benchmarks.decisions.write import write as write_decisions
 from simworld.executors import TUNABLES, Workers
 from simworld.group import GroupTask, make_group, reference_context
+from simworld.masking import evidence_masked
 from simworld.mechanism import Survey, merge, survey, survey_parts
 from simworld.ownership import Shard, owned
 from simworld.qa.balance import left_out as not_balanced
@@ -104,11 +105,15 @@ def generate(
             if undone:
                 return {"unfinished": len(undone)}
             hold.alone()
-        return _finish(resolved, groups, out, scenes_dir)
+        return _finish(resolved, groups, out, workers, scenes_dir)
 
 
 def _finish(
-    resolved: Recipe, groups: Sequence[GroupTask], out: Path, scenes_dir: Path | None
+    resolved: Recipe,
+    groups: Sequence[GroupTask],
+    out: Path,
+    workers: int | None,
+    scenes_dir: Path | None,
 ) -> dict[str, Any]:
     receipts = [read_json(task.receipt) for task in groups]
     rejections: Counter[str] = Counter()
@@ -123,7 +128,9 @@ def _finish(
         left_out += drops
     questions = finalise(candidates, seed=resolved.seed)
     left_out += not_balanced(candidates, questions)
-    counts = filter_counts(questions, left_out, rejections, len(groups))
+    with Workers(workers) as pool:
+        masked = evidence_masked(Suite(out), questions, pool, scenes_dir)
+    counts = filter_counts(questions, left_out, rejections, len(groups), masked)
     _write_files(out, questions, twins)
     write_text(out / "README.md", _card(resolved, groups, questions, twins, counts))
     told = {

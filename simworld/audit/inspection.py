@@ -15,6 +15,7 @@ from simworld.audit.mechanisms import Mechanism, check_mechanism, read_mechanism
 from simworld.audit.plan import (
     PlannedGroup,
     check_copies,
+    check_filters,
     check_plan,
     drawn_attempt,
     noises_of,
@@ -77,6 +78,7 @@ def audit(
         inspection.check_rollouts()
         inspection.check_groups(progress)
         inspection.check_stories()
+        check_filters(folder, len(groups), pool, scenes_dir, findings)
         findings.counts["worlds simulated"] = inspection.replays.count
     inspection.check_benchmarks()
     if findings.failures and manifest.get("versions") != versions():

@@ -9,7 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from simworld.audit.report import Findings
+from simworld.executors import Workers
 from simworld.group import MAX_ATTEMPTS, REFERENCE_ATTEMPT
+from simworld.masking import evidence_masked
 from simworld.qa.balance import balanceable, left_out, unbalanced
 from simworld.qa.filters import filter_counts, filters_section
 from simworld.qa.items import Drop, Question
@@ -127,24 +129,20 @@ def check_plan(
         told = [row for row in manifest["no_questions"] if row["clip"] in clips]
         dropped += [asdict(drop) for drop in _left_out(suite, groups)]
         findings.expect("no_questions", "manifest.json", dropped, told)
-        _check_filters(suite, dropped, rejections, len(groups), findings)
 
 
-def _check_filters(
-    suite: Suite,
-    dropped: Sequence[Mapping[str, Any]],
-    rejections: Mapping[str, int],
-    groups: int,
-    findings: Findings,
+def check_filters(
+    suite: Suite, groups: int, workers: Workers, scenes_dir: Path | None, findings: Findings
 ) -> None:
     """Count again what fell to which filter; the data card must have the same numbers."""
-    stories = suite.folder.glob("stories/[!.]*/no_questions.json")
-    rows = [*dropped, *(row for path in sorted(stories) for row in read_json(path))]
-    asked = [Question.from_json(row) for row in suite.questions()]
-    counts = filter_counts(asked, [Drop(**row) for row in rows], rejections, groups)
-    findings.expect_fields("filters", "manifest.json", counts, suite.manifest["filters"])
-    if filters_section(counts) not in (suite.folder / "README.md").read_text(encoding="utf-8"):
-        findings.fail("the data card's filters", "README.md", "the manifest's", "others")
+    with findings.reading("filters", "manifest.json"):
+        manifest, asked = suite.manifest, [Question.from_json(row) for row in suite.questions()]
+        masked = evidence_masked(suite, asked, workers, scenes_dir)
+        drops = [Drop(**row) for row in manifest["no_questions"]]
+        counts = filter_counts(asked, drops, manifest["rejections"], groups, masked)
+        findings.expect_fields("filters", "manifest.json", counts, manifest["filters"])
+        if filters_section(counts) not in (suite.folder / "README.md").read_text(encoding="utf-8"):
+            findings.fail("the data card's filters", "README.md", "the manifest's", "others")
 
 
 def _check_receipt(

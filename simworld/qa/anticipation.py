@@ -66,15 +66,13 @@ class Outlook:
     def span(self, variable: str, frames: tuple[int, int]) -> tuple[int, int]:
         """Return the frames [start, stop) that show a variable, of those in which it is so.
 
-        What has begun is shown with the second that leads up to it; that something is not set
-        going is seen all along.
+        What has begun is shown with the second that leads up to it. What is so throughout, and that
+        something is not set going, is seen all along.
         """
-        start, stop = frames
-        if variable in self.unstarted:
+        if variable not in self.begun:
             return 0, self.stop_frame
-        if variable in self.begun:
-            start = max(0, start - self.fps)
-        return start, min(stop, self.stop_frame)
+        start, stop = frames
+        return max(0, start - self.fps), min(stop, self.stop_frame)
 
 
 def outcome_of(account: Term) -> str:

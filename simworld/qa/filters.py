@@ -25,6 +25,7 @@ def filter_counts(
     drops: Sequence[Drop],
     rejections: Mapping[str, int],
     groups: int,
+    masked: Mapping[str, int],
 ) -> dict[str, Any]:
     """Count what was asked, and what fell to which filter.
 
@@ -33,12 +34,14 @@ def filter_counts(
         drops: Every candidate that is not.
         rejections: How often a context was drawn again, by its reason as receipts give it.
         groups: How many groups the suite has.
+        masked: What `masking.evidence_masked` counted.
 
     Returns:
         `contexts`: how many are `kept`, and how many were drawn again: `unstable` under the
         sieve's noise, `implausible`, `disturbed` by a handle, or `not_showable`. `questions`: for
         each benchmark its `candidates`, those `asked`, and those that fell to each filter, which
-        add up. `notes`: a sentence on each benchmark that could not be balanced.
+        add up. `evidence_masked`: as counted. `notes`: a sentence on each benchmark that could not
+        be balanced.
     """
     asked = Counter(question.benchmark for question in questions)
     fell: dict[str, Counter[str]] = {name: Counter() for name in asked}
@@ -57,6 +60,7 @@ def filter_counts(
             }
             for name in sorted(fell)
         },
+        "evidence_masked": dict(masked),
         "notes": [
             f"{NAMES[name]}'s questions are not balanced: too few worlds of one scene differ in "
             "the answer, so whoever learns from texts alone may tell it."
@@ -81,4 +85,11 @@ def filters_section(counts: Mapping[str, Any]) -> str:
     ]
     for name, row in counts["questions"].items():
         lines.append(f"| {name} | " + " | ".join(str(row[head]) for head in heads) + " |")
+    masked = counts["evidence_masked"]
+    lines += [
+        "",
+        f"{masked['paired']} of CaST-Bench's questions another world of the same group answers "
+        f"otherwise; with the evidence masked in both, {masked['masked']} of them show what that "
+        "world shows, to the last bit.",
+    ]
     return "\n".join([*lines, *(line for note in counts["notes"] for line in ("", note))])

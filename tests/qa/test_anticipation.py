@@ -37,7 +37,7 @@ def test_it_stops_before_the_fall_and_tells_of_what_comes_then(clip):
     right = {option.claim: option.evidence for option in question.options if option.right}
     broke = right["and(occurs(shatter), cause(brittle_mug, shatter))"]
     assert [(e.event, e.start_frame, e.stop_frame) for e in broke] == [
-        ("brittle_mug", 0, 14), ("slide", 2, 15)
+        ("brittle_mug", 0, 15), ("slide", 2, 15)
     ]  # fmt: skip
 
 

@@ -23,7 +23,7 @@ def test_what_is_asked_and_what_fell_add_up():
         Drop("s9", 1, "k", "no answer is left", 1, "evidence_not_visible", "castbench"),
         Drop("s9", 0, "1needle", "not alone", 4, benchmark="causal2needles"),
     ]
-    counts = filter_counts(asked, drops, REJECTIONS, groups=7)
+    counts = filter_counts(asked, drops, REJECTIONS, 7, {"paired": 3, "masked": 2})
     row = {"not_proven": 0, "evidence_not_visible": 0, "text_balance": 0}
     assert counts == {
         "contexts": {
@@ -37,6 +37,7 @@ def test_what_is_asked_and_what_fell_add_up():
             "causal2needles": {"candidates": 4, "asked": 0, **row, "not_proven": 4},
             "decisions": {"candidates": 1, "asked": 1, **row},
         },
+        "evidence_masked": {"paired": 3, "masked": 2},
         "notes": [],
     }  # fmt: skip
     section = filters_section(counts)
@@ -46,7 +47,7 @@ def test_what_is_asked_and_what_fell_add_up():
 
 def test_a_suite_too_small_to_balance_says_so():
     [asked] = balance([candidate(0, alone("s"))], seed=0)
-    counts = filter_counts([asked], [], {}, groups=1)
+    counts = filter_counts([asked], [], {}, 1, {"paired": 0, "masked": 0})
     [note] = counts["notes"]
     assert note.startswith("CaST-Bench's questions are not balanced: ")
     assert filters_section(counts).endswith(f"\n\n{note}")

@@ -149,7 +149,7 @@ def test_a_generated_file_is_ours_strictly_and_has_its_videos(small_suite):
     target = small_suite / "benchmarks" / "castbench"
     questions = read_truth(target / "castbench_hf.jsonl")
     assert truth_text(questions) == (target / "castbench_hf.jsonl").read_text("utf-8")
-    assert {q.question_type for q in questions} == set(QUESTION_TYPES[:2])
+    assert {q.question_type for q in questions} == set(QUESTION_TYPES[:3])
     videos = {q.video for q in questions}
     assert {path.name for path in (target / "videos").iterdir()} == videos
     letters = Counter(q.answer for q in questions)
