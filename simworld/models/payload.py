@@ -19,6 +19,7 @@ class _Question(Row, extra="ignore"):
     question_id: str
     clip: str
     options: list[_Option]
+    stop_frame: int | None = None
 
 
 class _Event(Row, extra="ignore"):
@@ -39,6 +40,7 @@ class ClaimStore:
     """The claims of a suite's questions and the events of its clips.
 
     Of questions.jsonl it keeps each option's claim: never which is right, its kind or its proof.
+    Where a question's video is cut short, only the events that begin by then are handed out.
 
     Args:
         suite: The suite's folder, with questions.jsonl and clips/.
@@ -79,7 +81,10 @@ class ClaimStore:
         question = self._questions[proof]
         where = f"{self._path}, question {proof!r}"
         options = {option.key: _parse(option, where) for option in question.options}
-        return Claims(self._events(question.clip), options, self._removals(question.clip))
+        events, stop = self._events(question.clip), question.stop_frame
+        if stop is not None:
+            events = tuple(event for event in events if event.start_frame < stop)
+        return Claims(events, options, self._removals(question.clip))
 
     def _read_removals(self, clip: str) -> dict[frozenset[str], frozenset[str] | None]:
         path = self._suite.clip(clip) / "removals.json"

@@ -10,7 +10,12 @@ from simworld.qa.balance import unbalanced
 from simworld.qa.items import Drop, Filter, Question
 
 FILTERS: tuple[Filter, ...] = get_args(Filter)
-NAMES = {"castbench": "CaST-Bench"}
+NAMES = {
+    "castbench": "CaST-Bench",
+    "causal2needles": "Causal2Needles",
+    "causalstep": "CausalStep",
+    "decisions": "The decision suite",
+}
 REJECTED = {
     "UnstableError": "unstable",
     "PlausibilityError": "implausible",

@@ -12,6 +12,9 @@ from simworld.benchmarks.castbench.strict import truth_text
 from simworld.errors import InputError
 from simworld.evaluate import evaluate
 from simworld.models.base import Answer
+from simworld.models.payload import ClaimStore
+from simworld.store import Suite
+from simworld.video import probe
 
 
 @pytest.fixture
@@ -164,3 +167,18 @@ def test_models_that_see_claims_find_them_in_a_generated_suite(small_suite, tmp_
     results = evaluate(small_suite, models=names, out=tmp_path / "run", benchmark="castbench")
     assert results["temporal_neighbour"]["sees"] == "claims"
     assert values(results["temporal_neighbour"])["faithful_rate"] == 0
+
+
+def test_a_video_that_is_cut_short_shows_no_more_and_its_claims_tell_no_more(small_suite):
+    suite, store = Suite(small_suite), ClaimStore(small_suite)
+    rows = [row for row in suite.questions() if "stop_frame" in row]
+    stops = {row["question_id"]: row["stop_frame"] for row in rows}
+    target = small_suite / "benchmarks" / "castbench"
+    cut = [q for q in read_truth(target / "castbench_hf.jsonl") if q.proof in stops]
+    assert {q.question_type for q in cut} == {"Predictive Anticipation"} and len(cut) == len(stops)
+    for question in cut:
+        stop = stops[question.proof]
+        assert probe(target / "videos" / question.video).frame_count == stop
+        assert question.duration_s == pytest.approx(stop / 12, abs=1e-6)
+        events = store.claims(question.proof, question.qa_id).events
+        assert max(event.start_frame for event in events) < stop
