@@ -9,14 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import cached_property, partial
 
 from simworld.annotate.segments import Segment
 from simworld.annotate.tracks import Tracks
 from simworld.benchmarks.castbench.convert import Unfit, convert
+from simworld.causal import verdicts
 from simworld.claims import Term
 from simworld.qa import wording
 from simworld.qa.accounts import (
+    MANY,
     accounts,
     hidden_conditions,
     inferences,
@@ -213,6 +215,8 @@ class _Maker:
         case = self._case
         try:
             right = decide(claim, case.facts)
+            if not right and self._is_contested(claim):
+                return None
             proof = self._proof(claim)
             said = wording.phrasings(claim, case.scene, world_of(claim, case.facts))
         except Undecided:
@@ -223,6 +227,28 @@ class _Maker:
         kind = None if right else kind_of(claim, case.facts)
         evidence = self._evidence(claim) if right else ()
         return Option(texts[0], str(claim), right, kind, proof, "", texts, evidence)
+
+    def _is_contested(self, claim: Term) -> bool:
+        """Tell whether a cause is one of several of an absence by the model, though unproven.
+
+        No rollout shows it where another of them cannot be undone: a mug of steel that never fell
+        stayed whole for two reasons, and nothing makes it fall.
+        """
+        match claim:
+            case Term("and", (_, Term("cause", (cause, Term("not", (Term(effect, ()),)))))):
+                name, value = (cause.args[0].head, 0) if cause.head == "not" else (cause.head, 1)
+                is_so = self._case.facts.values[name] == value
+                return is_so and (name, effect) in self._causes_of_absence
+        return False
+
+    @cached_property
+    def _causes_of_absence(self) -> frozenset[tuple[str, str]]:
+        scm = self._case.scene.scm
+        if len(scm.events) > MANY:
+            return frozenset()
+        found = verdicts(scm, partial(scm.evaluate, self._truth.context.levels))
+        some = (one for one in found if one.actual or one.part_of_cause)
+        return frozenset((one.cause, one.effect) for one in some if not one.effect_value)
 
     def _proof(self, claim: Term) -> tuple[str, ...]:
         """Return the proof of a claim; it is the same of all that one intervention would do."""

@@ -100,6 +100,29 @@ def test_a_standing_condition_that_is_not_so_explains_nothing(clip):
     assert kinds["and(occurs(shatter), cause(not(bump), shatter))"] == "negation_polarity"
 
 
+def test_what_is_one_of_several_causes_by_the_model_alone_is_no_wrong_answer(clip):
+    """No rollout makes a mug fall that a rail stops, to show that it stays whole of steel, too."""
+    cup = clip(rail="present", mug_material="steel")
+    claims = {
+        "and(not(occurs(shatter)), cause(not(brittle_mug), not(shatter)))",
+        "and(not(occurs(shatter)), cause(brittle_mug, not(shatter)))",
+    }
+    wrong = {o.claim for o in ask(cup, names=())[0][0].options if not o.right}
+    assert claims & wrong == {"and(not(occurs(shatter)), cause(brittle_mug, not(shatter)))"}
+    unproven = tuple(
+        dataclasses.replace(
+            one,
+            verdict=dataclasses.replace(
+                one.verdict, role="unrelated", actual=False, part_of_cause=False
+            ),
+        )
+        for one in cup.truth.verdicts
+    )
+    other = dataclasses.replace(cup, truth=dataclasses.replace(cup.truth, verdicts=unproven))
+    offered = {o.claim for c in ask(other, names=())[0] for o in c.options}
+    assert claims & offered == {"and(not(occurs(shatter)), cause(brittle_mug, not(shatter)))"}
+
+
 @pytest.mark.parametrize(
     ("name", "text"),
     [
