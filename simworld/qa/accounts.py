@@ -81,12 +81,14 @@ def inferences(scene: Scene, hidden: str) -> tuple[Term, ...]:
 def telling(claim: Term, scene: Scene, values: Mapping[str, int]) -> tuple[str, ...]:
     """Return the variables in which a viewer sees what a claim says.
 
-    What is hidden is seen in the event that shows it, beside those that led there, or might have.
+    What is hidden is seen in the event that shows it, beside those that led there, or else the last
+    one that might have.
     """
     if claim.head == "shows":
-        [name], events = named(claim.args[0]), scene.scm.events
-        led = (cause for cause in scene.scm.parents(name) if cause in events and values[cause])
-        return (*led, name)
+        [name], scm = named(claim.args[0]), scene.scm
+        led = [one for one in scm.events if one in scm.parents(name) and values[one]]
+        above = [one for one in scm.events if one in scm.ancestors(name) and values[one]]
+        return (*(led or above[-1:]), name)
     return tuple(name for name in named(claim) if name not in hidden_conditions(scene))
 
 

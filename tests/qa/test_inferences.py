@@ -80,6 +80,8 @@ def test_a_viewer_sees_what_led_there_and_never_the_mass():
             assert "light_box" not in telling(claim, SCENE, facts.values)
     seen = telling(parse("shows(not(slide), not(light_box))"), SCENE, world(box_mass="full").values)
     assert seen == ("bump", "slide")
+    stayed = parse("shows(not(box_fall), not(light_box))")
+    assert telling(stayed, SCENE, world(box_mass="full").values) == ("bump", "box_fall")
 
 
 @pytest.mark.parametrize(
