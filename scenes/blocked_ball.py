@@ -255,41 +255,11 @@ SCENE = Scene(
     key_events=("slide", "box_hit", "plank_hit", "vase_hit"),
     opening=Opening(
         about="ball",
-        asks="where was the red ball to begin with",
         right={
             "not(holds(barred))": Phrase("the red ball lies across from the vase, nothing between",
                                          "it lay across from the vase, with nothing in between"),
             "holds(barred)": Phrase("the red ball lies across from the vase, a plank between",
                                     "it lay across from the vase, with a plank in between"),
-        },
-        wrong={
-            "temporal_confusion": {
-                "touches(ball, box, 1)": "it lay right against the box",
-                "touches(ball, vase, 1)": "it lay right against the vase",
-                "touches(ball, plank, 1)": "it lay right against the plank",
-            },
-            "causal_misattribution": {
-                "touches(ball, brick, 1)": "it lay where the brick had pushed it",
-            },
-            "object_misrecognition": {
-                "touches(ball, can, 1)": "it lay right against the can",
-                "touches(ball, post, 1)": "it lay right against the post",
-            },
-            "irrelevant_plausible": {
-                "touches(box, vase, 1)": "it lay behind the vase and the box",
-            },
-            "surface_level": {
-                "touches(ball, white_ball, 1)": "it lay right against the white ball",
-            },
-            "negation_polarity": {
-                "holds(barred)": "it lay across from the vase, with a plank in between",
-                "not(holds(barred))": "it lay across from the vase, with nothing in between",
-            },
-            "incomplete_reasoning": {
-                "happens(box_hit, 1)": "it was rolling into the box already",
-                "happens(vase_hit, 1)": "it was rolling into the vase already",
-                "happens(plank_hit, 1)": "it was rolling into the plank already",
-            },
         },
     ),
     asked={"slide": ("slide",), "box_hit": ("box_hit",), "plank_hit": ("plank_hit",),
@@ -300,17 +270,5 @@ SCENE = Scene(
                ("white_ball", "plank"), ("ball", "can"), ("ball", "post"), ("box", "post"),
                ("ball", "brick"), ("ball", "white_ball"), ("brick", "vase"),
                ("white_ball", "book")),
-        "setting(block) = slides": Phrase("the block starts to slide",
-                                          "the block started to slide", participants=("block",)),
-        "setting(brick) = slides": Phrase("the brick starts to slide",
-                                          "the brick started to slide", participants=("brick",)),
-    },
-    mistaken={
-        "box_push": ("hit(block, box)", "hit(white_ball, box)"),
-        "slide": ("hit(white_ball, box)", "hit(block, box)"),
-        "ball_push": ("hit(brick, ball)", "hit(white_ball, ball)"),
-        "box_hit": ("hit(white_ball, box)", "hit(ball, post)"),
-        "plank_hit": ("hit(white_ball, plank)", "hit(ball, can)"),
-        "vase_hit": ("hit(white_ball, vase)", "hit(box, vase)"),
     },
 )  # fmt: skip

@@ -254,41 +254,11 @@ SCENE = Scene(
     key_events=("shut", "stop", "hit"),
     opening=Opening(
         about="gate",
-        asks="how did the gate stand to begin with",
         right={
             "holds(wired)": Phrase("the gate stands open, a cord leading to it from the plate",
                                    "it stood open, with a cord from the plate"),
             "not(holds(wired))": Phrase("the gate stands open, no cord leading to it",
                                         "it stood open, without any cord"),
-        },
-        wrong={
-            "temporal_confusion": {
-                "happens(shut, 1)": "it was sliding shut already",
-                "touches(gate, ball, 1)": "it stood right before the red ball",
-                "touches(ball, mug, 1)": "it stood open with the red ball at the mug",
-            },
-            "causal_misattribution": {
-                "touches(gate, white_ball, 1)": "it stood where the white ball had pushed it",
-            },
-            "object_misrecognition": {
-                "touches(gate, can, 1)": "it stood right beside the can",
-                "touches(gate, mug, 1)": "it stood right beside the mug",
-            },
-            "irrelevant_plausible": {
-                "touches(gate, block, 1)": "it stood right beside the block",
-            },
-            "surface_level": {
-                "happens(color(gate) = white, 1)": "it was white in colour",
-            },
-            "negation_polarity": {
-                "holds(wired)": "it stood open, with a cord from the plate",
-                "not(holds(wired))": "it stood open, without any cord",
-            },
-            "incomplete_reasoning": {
-                "and(holds(wired), happens(shut, 1))": "it had a cord and slid shut",
-                "and(not(holds(wired)), happens(hit, 1))":
-                    "it had no cord and the red ball hit the mug",
-            },
         },
     ),
     asked={"shut": ("shut",), "stop": ("stop",), "hit": ("hit", "shatter")},
@@ -297,17 +267,5 @@ SCENE = Scene(
                ("white_ball", "mug"), ("white_ball", "ball"), ("gate", "mug"), ("ball", "can"),
                ("block", "plate"), ("block", "mug"), ("can", "gate"), ("ball", "white_ball"),
                ("white_ball", "book")),
-        "setting(block) = slides": Phrase("the block starts to slide",
-                                          "the block started to slide", participants=("block",)),
-        "setting(white_ball) = rolls": Phrase("the white ball starts to roll",
-                                              "the white ball started to roll",
-                                              participants=("white_ball",)),
-    },
-    mistaken={
-        "push": ("hit(white_ball, ball)",),
-        "press": ("hit(white_ball, plate)", "hit(block, plate)"),
-        "shut": ("hit(white_ball, gate)", "hit(block, gate)"),
-        "stop": ("hit(white_ball, gate)", "hit(block, gate)"),
-        "hit": ("hit(white_ball, mug)", "hit(gate, mug)"),
     },
 )  # fmt: skip

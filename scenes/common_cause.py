@@ -228,41 +228,11 @@ SCENE = Scene(
     key_events=("bump", "mug_fall", "vase_fall"),
     opening=Opening(
         about="vase",
-        asks="where was the vase to begin with",
         right={
             "holds(free_lane)": Phrase("the vase stands on the board with its way free",
                                        "it stood on the board, with its way free"),
             "not(holds(free_lane))": Phrase("the vase stands on the board behind a peg",
                                             "it stood on the board, behind a peg"),
-        },
-        wrong={
-            "temporal_confusion": {
-                "touches(vase, floor, 1)": "it lay on the floor below the board",
-                "happens(mug_fall, 1)": "it stood alone on the board, without the mug",
-                "touches(vase, peg, 1)": "it leaned against the peg",
-            },
-            "causal_misattribution": {
-                "touches(vase, pink_ball, 1)": "it lay where the pink ball had pushed it",
-            },
-            "object_misrecognition": {
-                "touches(vase, post, 1)": "it stood at the foot of the post",
-                "touches(vase, mug, 1)": "it stood right against the mug",
-            },
-            "irrelevant_plausible": {
-                "touches(vase, can, 1)": "it stood against the can on the floor",
-            },
-            "surface_level": {
-                "touches(vase, red_ball, 1)": "it lay beside the red ball on the floor",
-            },
-            "negation_polarity": {
-                "holds(free_lane)": "it stood on the board, with its way free",
-                "not(holds(free_lane))": "it stood on the board, behind a peg",
-            },
-            "incomplete_reasoning": {
-                "happens(mug_landing, 1)": "it stood above the mug that had landed",
-                "and(holds(free_lane), happens(tilt, 1))":
-                    "its way was free and the board was tilting",
-            },
         },
     ),
     asked={"bump": ("tilt", "bump"), "mug_fall": ("mug_fall", "mug_landing"),
@@ -272,17 +242,6 @@ SCENE = Scene(
                ("red_ball", "vase"), ("mug", "vase"), ("vase", "mug"), ("mug", "post"),
                ("vase", "post"), ("vase", "floor"), ("vase", "red_ball"), ("mug", "can"),
                ("red_ball", "pink_ball"), ("pink_ball", "mug"), ("vase", "peg")),
-        "setting(red_ball) = rolls": Phrase("the red ball starts to roll",
-                                            "the red ball started to roll",
-                                            participants=("red_ball",)),
     },
     lacks="peg",
-    mistaken={
-        "bump": ("hit(pink_ball, post)", "hit(red_ball, can)"),
-        "tilt": ("hit(pink_ball, post)", "hit(mug, post)"),
-        "mug_fall": ("hit(vase, mug)", "hit(red_ball, mug)"),
-        "mug_landing": ("hit(vase, mug)", "hit(mug, can)"),
-        "vase_fall": ("hit(mug, vase)", "hit(red_ball, vase)"),
-        "shatter": ("hit(mug, vase)", "hit(vase, red_ball)"),
-    },
 )  # fmt: skip

@@ -285,8 +285,7 @@ def other_words(words: list[str]) -> dict[str, Phrase]:
         for thing, name in named.items()
         if (mover, thing) not in (("ball", "domino_1"), ("cube", "can"))
     }  # fmt: skip
-    start = Phrase("the ball starts to roll", "the ball started to roll", participants=("ball",))
-    return {**hits, "setting(ball) = rolls": start}
+    return hits
 
 
 def make_scene(links: int) -> Scene:
@@ -300,9 +299,7 @@ def make_scene(links: int) -> Scene:
             f"domino_run comes with {FEWEST_LINKS} to {MOST_LINKS} dominoes, found {links}"
         )
     words = domino_words(links)
-    numbers = range(1, links + 1)
     told = range(2, links - 1, 2)
-    last = f"domino_{links}"
     return Scene(
         name="domino_run" if links == USUAL_LINKS else f"domino_run-{links}",
         version=1,
@@ -335,38 +332,11 @@ def make_scene(links: int) -> Scene:
         key_events=("push", *(f"fall_{k}" for k in told), "strike"),
         opening=Opening(
             about="domino_1",
-            asks="how did the dominoes stand",
             right={
                 "holds(whole_row)": Phrase("the dominoes stand in a row without a gap",
                                            "they stood in a row without a gap"),
                 "not(holds(whole_row))": Phrase("the dominoes stand in a row with one missing",
                                                 "they stood in a row with one missing"),
-            },
-            wrong={
-                "temporal_confusion": {
-                    "happens(push, 1)": "they were just being hit by the ball",
-                    f"touches({last}, drum, 1)": "they leaned on the drum with the last one",
-                },
-                "causal_misattribution": {
-                    "happens(fall_1, 1)": "they leaned as the ball had left them",
-                },
-                "object_misrecognition": {
-                    "touches(can, domino_1, 1)": "they stood in a row up to the can",
-                },
-                "irrelevant_plausible": {
-                    "touches(cube, domino_1, 1)": "they stood in a row behind the cube",
-                },
-                "surface_level": {
-                    "touches(ball, drum, 1)": "they stood around the ball and the drum",
-                },
-                "negation_polarity": {
-                    "holds(whole_row)": "they stood in a row without a gap",
-                    "not(holds(whole_row))": "they stood in a row with one missing",
-                },
-                "incomplete_reasoning": {
-                    "and(holds(whole_row), happens(strike, 1))":
-                        "they stood without a gap and struck the drum",
-                },
             },
         ),
         asked={
@@ -375,11 +345,6 @@ def make_scene(links: int) -> Scene:
             "strike": ("strike",),
         },
         others=other_words(words),
-        mistaken={
-            "push": ("hit(cube, domino_1)", "hit(ball, domino_2)"),
-            **{f"fall_{k}": (f"hit(ball, domino_{k})", f"hit(cube, domino_{k})") for k in numbers},
-            "strike": ("hit(ball, drum)", "hit(cube, drum)"),
-        },
         form=lambda size, _: make_scene(int(size)) if size.isdecimal() else None,
     )  # fmt: skip
 

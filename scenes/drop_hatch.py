@@ -243,14 +243,6 @@ def make_scene(load: Load, name: str) -> Scene:
                    ("cube", thing), ("marble", "bin"), ("cube", "bin"), ("marble", "cube"),
                    (thing, "floor"), (thing, "shelf"), (thing, "can"), (thing, "button"),
                    ("marble", "hatch"), ("cube", "hatch")),
-            "setting(marble) = rolls": Phrase("the marble starts to roll",
-                                              "the marble started to roll",
-                                              participants=("marble",)),
-        },
-        mistaken={
-            "press": ("hit(cube, button)", "hit(marble, can)"),
-            "open": ("hit(marble, hatch)", "hit(cube, hatch)"),
-            "drop": (f"hit(marble, {thing})", f"hit(cube, {thing})"),
         },
         form=for_scene,
     )  # fmt: skip
@@ -260,38 +252,11 @@ def opening(thing: str) -> Opening:
     """Return what is seen first, and what is asked about it."""
     return Opening(
         about=thing,
-        asks=f"where was the {thing} to begin with",
         right={
             "holds(loaded)": Phrase(f"the {thing} stands on the hatch, above the bin",
                                     "it stood on the hatch, above the bin"),
             "not(holds(loaded))": Phrase(f"the {thing} stands on the shelf, beside the hatch",
                                          "it stood on the shelf, beside the hatch"),
-        },
-        wrong={
-            "temporal_confusion": {
-                f"touches({thing}, bin, 1)": "it lay in the bin",
-                "happens(drop, 1)": "it was dropping into the bin already",
-            },
-            "causal_misattribution": {
-                f"touches({thing}, button, 1)": "it stood on the button",
-            },
-            "object_misrecognition": {
-                f"touches({thing}, can, 1)": "it stood on the can",
-            },
-            "irrelevant_plausible": {
-                f"touches({thing}, marble, 1)": "it stood in the marble's way",
-            },
-            "surface_level": {
-                f"touches({thing}, cube, 1)": "it stood right against the cube",
-            },
-            "negation_polarity": {
-                "holds(loaded)": "it stood on the hatch, above the bin",
-                "not(holds(loaded))": "it stood on the shelf, beside the hatch",
-            },
-            "incomplete_reasoning": {
-                f"touches({thing}, floor, 1)": "it lay on the floor, under the hatch",
-                "happens(open, 1)": "it stood over the open hatch already",
-            },
         },
     )  # fmt: skip
 

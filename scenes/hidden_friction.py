@@ -279,7 +279,6 @@ SCENE = Scene(
     key_events=("glide", "hit", "fall", "impact"),
     opening=Opening(
         about="mug",
-        asks="where was the mug to begin with",
         right={
             "and(not(holds(far_rail)), not(holds(front_rail)))": Phrase(
                 "the mug stands on a table without rails", "it stood on a table without rails"),
@@ -293,36 +292,6 @@ SCENE = Scene(
                 "the mug stands on a table with rails at two edges",
                 "it stood on a table with rails at two edges"),
         },
-        wrong={
-            "temporal_confusion": {
-                "touches(mug, floor, 1)": "it lay on the floor",
-                "touches(mug, red_ball, 1)": "it stood right against the red ball",
-                "touches(mug, far_rail, 1)": "it leaned against the rail at the far edge",
-                "touches(mug, front_rail, 1)": "it leaned against the rail at the front edge",
-            },
-            "causal_misattribution": {
-                "touches(mug, green_ball, 1)": "it stood where the green ball had pushed it",
-            },
-            "object_misrecognition": {
-                "touches(mug, can, 1)": "it stood right against the can",
-            },
-            "irrelevant_plausible": {
-                "touches(blue_ball, can, 1)": "it stood above the can and the blue ball",
-            },
-            "surface_level": {
-                "happens(color(table) = green, 1)": "it stood on a table of green colour",
-            },
-            "negation_polarity": {
-                "and(holds(far_rail), holds(front_rail))":
-                    "it stood on a table with rails at two edges",
-                "and(not(holds(far_rail)), not(holds(front_rail)))":
-                    "it stood on a table without rails",
-            },
-            "incomplete_reasoning": {
-                "happens(fall, 1)": "it was falling off the table already",
-                "happens(bump, 1)": "it was being bumped by the red ball already",
-            },
-        },
     ),
     asked={"glide": ("glide",), "hit": ("hit",), "fall": ("fall",),
            "impact": ("shatter", "impact")},
@@ -335,18 +304,5 @@ SCENE = Scene(
         "hit(blue_ball, floor)": Phrase("the blue ball drops to the floor",
                                         "the blue ball dropped to the floor",
                                         participants=("blue_ball", "floor")),
-        "setting(red_ball) = rolls": Phrase("the red ball starts to roll",
-                                            "the red ball started to roll",
-                                            participants=("red_ball",)),
-        "setting(blue_ball) = rolls": Phrase("the blue ball starts to roll",
-                                             "the blue ball started to roll",
-                                             participants=("blue_ball",)),
-    },
-    mistaken={
-        "bump": ("hit(green_ball, mug)", "hit(can, mug)"),
-        "glide": ("hit(green_ball, mug)", "hit(can, mug)"),
-        "hit": ("hit(green_ball, mug)", "hit(can, mug)"),
-        "fall": ("hit(red_ball, floor)", "hit(blue_ball, can)"),
-        "impact": ("hit(mug, can)", "hit(mug, green_ball)"),
     },
 )  # fmt: skip

@@ -247,7 +247,6 @@ SCENE = Scene(
     key_events=("slide", "fall"),
     opening=Opening(
         about="ball",
-        asks="where was the red ball to begin with",
         right={
             "and(not(holds(far_rail)), not(holds(near_rail)))": Phrase(
                 "the red ball lies on a table without rails, across from the box",
@@ -262,36 +261,6 @@ SCENE = Scene(
                 "the red ball lies on a table with rails at both ends",
                 "it lay on a table with rails at both ends"),
         },
-        wrong={
-            "temporal_confusion": {
-                "touches(ball, box, 1)": "it lay right against the box",
-                "touches(ball, floor, 1)": "it lay on the floor",
-                "touches(ball, far_rail, 1)": "it lay right against the rail behind the box",
-                "touches(ball, near_rail, 1)": "it lay right against the rail on its side",
-            },
-            "causal_misattribution": {
-                "touches(ball, green_ball, 1)": "it lay where the green ball had pushed it",
-            },
-            "object_misrecognition": {
-                "touches(ball, can, 1)": "it lay right against the can",
-            },
-            "irrelevant_plausible": {
-                "touches(box, can, 1)": "it lay on a table above the box and the can",
-            },
-            "surface_level": {
-                "happens(color(table) = green, 1)": "it lay on a table of green colour",
-            },
-            "negation_polarity": {
-                "and(holds(far_rail), holds(near_rail))":
-                    "it lay on a table with rails at both ends",
-                "and(not(holds(far_rail)), not(holds(near_rail)))":
-                    "it lay on a table without rails, across from the box",
-            },
-            "incomplete_reasoning": {
-                "happens(fall, 1)": "it was falling off the table already",
-                "happens(bump, 1)": "it was bumping into the box already",
-            },
-        },
     ),
     asked={"slide": ("slide",), "fall": ("fall", "impact")},
     others={
@@ -299,16 +268,5 @@ SCENE = Scene(
                ("ball", "green_ball"), ("box", "can"), ("box", "green_ball"), ("box", "floor"),
                ("box", "far_rail"), ("ball", "far_rail"), ("ball", "near_rail"), ("can", "box"),
                ("green_ball", "table"), ("green_ball", "book")),
-        "setting(ball) = rolls": Phrase("the red ball starts to roll",
-                                        "the red ball started to roll", participants=("ball",)),
-        "setting(green_ball) = rolls": Phrase("the green ball starts to roll",
-                                              "the green ball started to roll",
-                                              participants=("green_ball",)),
-    },
-    mistaken={
-        "bump": ("hit(green_ball, box)", "hit(can, box)"),
-        "slide": ("hit(green_ball, box)", "hit(can, box)"),
-        "fall": ("hit(green_ball, ball)", "hit(ball, can)"),
-        "impact": ("hit(ball, can)", "hit(ball, green_ball)"),
     },
 )  # fmt: skip

@@ -279,41 +279,11 @@ SCENE = Scene(
     key_events=("lower", "strike", "fall"),
     opening=Opening(
         about="green_ball",
-        asks="where was the green ball to begin with",
         right={
             "holds(long_bridge)": Phrase("the green ball waits at a long raised bridge",
                                          "it waited at the raised bridge, a long one"),
             "not(holds(long_bridge))": Phrase("the green ball waits at a short raised bridge",
                                               "it waited at the raised bridge, a short one"),
-        },
-        wrong={
-            "temporal_confusion": {
-                "touches(green_ball, far_bank, 1)": "it lay on the far bank",
-                "touches(green_ball, floor, 1)": "it lay on the floor in the gap",
-                "happens(lower, 1)": "it was at the bridge, which was down",
-            },
-            "causal_misattribution": {
-                "touches(red_ball, green_ball, 1)": "it lay where the red ball had pushed it",
-            },
-            "object_misrecognition": {
-                "touches(green_ball, button, 1)": "it lay against the button",
-                "touches(green_ball, can, 1)": "it lay against the can",
-            },
-            "irrelevant_plausible": {
-                "touches(green_ball, white_ball, 1)": "it lay beside the white ball",
-            },
-            "surface_level": {
-                "touches(green_ball, blue_cube, 1)": "it lay beside the blue cube",
-            },
-            "negation_polarity": {
-                "holds(long_bridge)": "it waited at the raised bridge, a long one",
-                "not(holds(long_bridge))": "it waited at the raised bridge, a short one",
-            },
-            "incomplete_reasoning": {
-                "happens(fall, 1)": "it waited at the bridge while the mug fell",
-                "and(holds(long_bridge), happens(strike, 1))":
-                    "it had a long bridge before it, and was hitting the mug",
-            },
         },
     ),
     asked={"lower": ("lower",), "strike": ("strike",), "fall": ("fall",)},
@@ -324,18 +294,5 @@ SCENE = Scene(
                ("white_ball", "bridge"), ("red_ball", "green_ball"), ("blue_cube", "green_ball"),
                ("white_ball", "green_ball"), ("green_ball", "can"), ("green_ball", "button"),
                ("mug", "can"), ("mug", "floor"), ("green_ball", "floor")),
-        "setting(red_ball) = rolls": Phrase("the red ball starts to roll",
-                                            "the red ball started to roll",
-                                            participants=("red_ball",)),
-        "setting(blue_cube) = slides": Phrase("the blue cube starts to slide",
-                                              "the blue cube started to slide",
-                                              participants=("blue_cube",)),
-    },
-    mistaken={
-        "red_hit": ("hit(white_ball, button)", "hit(green_ball, button)"),
-        "blue_hit": ("hit(white_ball, button)", "hit(green_ball, button)"),
-        "lower": ("hit(red_ball, bridge)", "hit(blue_cube, bridge)", "hit(white_ball, bridge)"),
-        "strike": ("hit(red_ball, mug)", "hit(blue_cube, mug)", "hit(green_ball, can)"),
-        "fall": ("hit(red_ball, mug)", "hit(blue_cube, mug)", "hit(white_ball, mug)"),
     },
 )  # fmt: skip

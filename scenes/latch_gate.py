@@ -263,41 +263,11 @@ SCENE = Scene(
     key_events=("open", "roll", "topple"),
     opening=Opening(
         about="green_ball",
-        asks="where was the green ball to begin with",
         right={
             "holds(clear_ramp)": Phrase("the green ball waits at a gate on a clear ramp",
                                         "it waited at the gate, and below it the ramp was clear"),
             "not(holds(clear_ramp))": Phrase("the green ball waits at a gate, above a brick",
                                              "it waited at the gate, above a brick on the ramp"),
-        },
-        wrong={
-            "temporal_confusion": {
-                "touches(green_ball, book, 1)": "it lay against the book",
-                "touches(green_ball, brick, 1)": "it lay against the brick on the ramp",
-                "happens(open, 1)": "it lay above the sunken gate",
-            },
-            "causal_misattribution": {
-                "touches(red_ball, green_ball, 1)": "it lay where the red ball had pushed it",
-            },
-            "object_misrecognition": {
-                "touches(green_ball, button, 1)": "it lay against the button",
-                "touches(green_ball, can, 1)": "it lay against the can",
-            },
-            "irrelevant_plausible": {
-                "touches(green_ball, white_ball, 1)": "it lay beside the white ball",
-            },
-            "surface_level": {
-                "touches(green_ball, blue_cube, 1)": "it lay beside the blue cube",
-            },
-            "negation_polarity": {
-                "holds(clear_ramp)": "it waited at the gate, and below it the ramp was clear",
-                "not(holds(clear_ramp))": "it waited at the gate, above a brick on the ramp",
-            },
-            "incomplete_reasoning": {
-                "happens(topple, 1)": "it waited at the gate while the book fell over",
-                "and(holds(clear_ramp), happens(open, 1))":
-                    "it had a clear ramp below it and an open gate",
-            },
         },
     ),
     asked={"open": ("open",), "roll": ("roll", "strike"), "topple": ("topple",)},
@@ -308,21 +278,6 @@ SCENE = Scene(
                ("white_ball", "gate"), ("red_ball", "green_ball"), ("blue_cube", "green_ball"),
                ("white_ball", "green_ball"), ("green_ball", "can"), ("green_ball", "button"),
                ("green_ball", "brick"), ("book", "can")),
-        "setting(red_ball) = rolls": Phrase("the red ball starts to roll",
-                                            "the red ball started to roll",
-                                            participants=("red_ball",)),
-        "setting(blue_cube) = slides": Phrase("the blue cube starts to slide",
-                                              "the blue cube started to slide",
-                                              participants=("blue_cube",)),
     },
     lacks="brick",
-    mistaken={
-        "red_hit": ("hit(white_ball, button)", "hit(green_ball, button)"),
-        "blue_hit": ("hit(white_ball, button)", "hit(green_ball, button)"),
-        "open": ("hit(red_ball, gate)", "hit(blue_cube, gate)", "hit(white_ball, gate)"),
-        "roll": ("hit(red_ball, green_ball)", "hit(blue_cube, green_ball)",
-                 "hit(white_ball, green_ball)"),
-        "strike": ("hit(red_ball, book)", "hit(blue_cube, book)", "hit(green_ball, can)"),
-        "topple": ("hit(red_ball, book)", "hit(blue_cube, book)", "hit(white_ball, book)"),
-    },
 )  # fmt: skip

@@ -265,40 +265,11 @@ SCENE = Scene(
     key_events=("release", "strike"),
     opening=Opening(
         about="bottle",
-        asks="where was the bottle to begin with",
         right={
             "holds(in_reach)": Phrase("the bottle stands within reach of the raised bar",
                                       "it stood up, within reach of the raised bar"),
             "not(holds(in_reach))": Phrase("the bottle stands out of reach of the raised bar",
                                            "it stood up, out of reach of the raised bar"),
-        },
-        wrong={
-            "temporal_confusion": {
-                "touches(bottle, bar, 1)": "it was right against the bar",
-                "happens(topple, 1)": "it lay on its side",
-            },
-            "causal_misattribution": {
-                "touches(red_ball, bottle, 1)": "it stood where the red ball had pushed it",
-            },
-            "object_misrecognition": {
-                "touches(bottle, button, 1)": "it stood right against the button",
-                "touches(bottle, can, 1)": "it stood right against the can",
-            },
-            "irrelevant_plausible": {
-                "touches(bottle, blue_ball, 1)": "it stood right against the blue ball",
-            },
-            "surface_level": {
-                "touches(bottle, cube, 1)": "it stood right against the cube",
-            },
-            "negation_polarity": {
-                "holds(in_reach)": "it stood up, within reach of the raised bar",
-                "not(holds(in_reach))": "it stood up, out of reach of the raised bar",
-            },
-            "incomplete_reasoning": {
-                "happens(strike, 1)": "it stood up and was being hit by the bar",
-                "and(holds(in_reach), happens(swing, 1))":
-                    "it stood within reach of the bar, which swung",
-            },
         },
     ),
     asked={"release": ("release",), "strike": ("strike", "topple")},
@@ -309,19 +280,5 @@ SCENE = Scene(
                ("cube", "pin"), ("red_ball", "bar"), ("blue_ball", "bar"), ("cube", "bar"),
                ("bar", "can"), ("bar", "button"), ("bottle", "can"), ("bottle", "button"),
                ("bottle", "cube")),
-        "setting(red_ball) = rolls": Phrase("the red ball starts to roll",
-                                            "the red ball started to roll",
-                                            participants=("red_ball",)),
-        "setting(blue_ball) = rolls": Phrase("the blue ball starts to roll",
-                                             "the blue ball started to roll",
-                                             participants=("blue_ball",)),
-    },
-    mistaken={
-        "red_hit": ("hit(cube, button)", "hit(bar, button)"),
-        "blue_hit": ("hit(cube, button)", "hit(bar, button)"),
-        "release": ("hit(red_ball, pin)", "hit(blue_ball, pin)", "hit(cube, pin)"),
-        "swing": ("hit(red_ball, bar)", "hit(blue_ball, bar)", "hit(cube, bar)"),
-        "strike": ("hit(red_ball, bottle)", "hit(blue_ball, bottle)", "hit(bar, can)"),
-        "topple": ("hit(red_ball, bottle)", "hit(blue_ball, bottle)", "hit(cube, bottle)"),
     },
 )  # fmt: skip

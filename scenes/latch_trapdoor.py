@@ -282,40 +282,11 @@ SCENE = Scene(
     key_events=("open", "fall", "shatter"),
     opening=Opening(
         about="vase",
-        asks="where was the vase to begin with",
         right={
             "holds(brittle_vase)": Phrase("the glass vase stands on the shut trapdoor",
                                           "it stood on the shut trapdoor, and was of glass"),
             "not(holds(brittle_vase))": Phrase("the steel vase stands on the shut trapdoor",
                                                "it stood on the shut trapdoor, and was of steel"),
-        },
-        wrong={
-            "temporal_confusion": {
-                "touches(vase, floor, 1)": "it stood on the floor below the deck",
-                "happens(open, 1)": "it stood over the open trapdoor",
-            },
-            "causal_misattribution": {
-                "touches(red_ball, vase, 1)": "it stood where the red ball had pushed it",
-            },
-            "object_misrecognition": {
-                "touches(vase, button, 1)": "it stood on the button",
-                "touches(vase, can, 1)": "it stood on the can",
-            },
-            "irrelevant_plausible": {
-                "touches(vase, blue_ball, 1)": "it stood right against the blue ball",
-            },
-            "surface_level": {
-                "touches(vase, white_ball, 1)": "it stood right against the white ball",
-            },
-            "negation_polarity": {
-                "holds(brittle_vase)": "it stood on the shut trapdoor, and was of glass",
-                "not(holds(brittle_vase))": "it stood on the shut trapdoor, and was of steel",
-            },
-            "incomplete_reasoning": {
-                "happens(shatter, 1)": "it stood on the shut trapdoor, and broke there",
-                "and(holds(brittle_vase), happens(fall, 1))":
-                    "it was of glass, and was dropping from the deck",
-            },
         },
     ),
     asked={"open": ("open",), "fall": ("fall",), "shatter": ("shatter",)},
@@ -325,19 +296,5 @@ SCENE = Scene(
                ("red_ball", "blue_ball"), ("red_ball", "trapdoor"), ("blue_ball", "trapdoor"),
                ("white_ball", "trapdoor"), ("vase", "can"), ("vase", "white_ball"),
                ("vase", "button"), ("vase", "floor")),
-        "setting(red_ball) = rolls": Phrase("the red ball starts to roll",
-                                        "the red ball started to roll",
-                                        participants=("red_ball",)),
-        "setting(blue_ball) = rolls": Phrase("the blue ball starts to roll",
-                                         "the blue ball started to roll",
-                                         participants=("blue_ball",)),
-    },
-    mistaken={
-        "red_hit": ("hit(white_ball, button)", "hit(red_ball, vase)"),
-        "blue_hit": ("hit(white_ball, button)", "hit(blue_ball, vase)"),
-        "open": ("hit(red_ball, trapdoor)", "hit(blue_ball, trapdoor)",
-                 "hit(white_ball, trapdoor)"),
-        "fall": ("hit(red_ball, vase)", "hit(blue_ball, vase)", "hit(white_ball, vase)"),
-        "shatter": ("hit(vase, can)", "hit(vase, white_ball)", "hit(white_ball, vase)"),
     },
 )  # fmt: skip

@@ -296,42 +296,11 @@ SCENE = Scene(
     key_events=("red_hit", "blue_hit", "fall", "impact"),
     opening=Opening(
         about="red_ball",
-        asks="where was the red ball to begin with",
         right={
             "holds(clear_way)": Phrase("the red ball has a clear path over the table to the vase",
                                        "it lay on the table, with a clear path to the vase"),
             "not(holds(clear_way))": Phrase("the red ball lies behind a plank on the table",
                                             "it lay on the table, behind a plank"),
-        },
-        wrong={
-            "temporal_confusion": {
-                "touches(red_ball, vase, 1)": "it lay right against the vase",
-                "touches(red_ball, plank, 1)": "it lay right against the plank",
-                "touches(blue_ball, vase, 1)": "it lay behind the blue ball, at the vase",
-                "happens(fall, 1)": "it lay at the place that the vase had left",
-            },
-            "causal_misattribution": {
-                "touches(red_ball, can, 1)": "it lay where the can had stopped it",
-            },
-            "object_misrecognition": {
-                "touches(red_ball, brick, 1)": "it lay right against the brick",
-                "touches(red_ball, white_ball, 1)": "it lay right against the white ball",
-            },
-            "irrelevant_plausible": {
-                "touches(red_ball, floor, 1)": "it lay on the floor below the table",
-            },
-            "surface_level": {
-                "touches(red_ball, blue_ball, 1)": "it lay right against the blue ball",
-            },
-            "negation_polarity": {
-                "holds(clear_way)": "it lay on the table, with a clear path to the vase",
-                "not(holds(clear_way))": "it lay on the table, behind a plank",
-            },
-            "incomplete_reasoning": {
-                "happens(red_hit, 1)": "it was hitting the vase already",
-                "and(holds(clear_way), happens(fall, 1))":
-                    "it had a clear path and the vase was falling",
-            },
         },
     ),
     asked={"red_hit": ("red_hit", "blue_push"), "blue_hit": ("blue_hit",), "fall": ("fall",),
@@ -347,19 +316,6 @@ SCENE = Scene(
         "hit(blue_ball, floor)": Phrase("the blue ball drops to the floor",
                                         "the blue ball dropped to the floor",
                                         participants=("blue_ball", "floor")),
-        "setting(block) = slides": Phrase("the block starts to slide",
-                                          "the block started to slide", participants=("block",)),
-        "setting(brick) = slides": Phrase("the brick starts to slide",
-                                          "the brick started to slide", participants=("brick",)),
     },
     lacks="plank",
-    mistaken={
-        "red_push": ("hit(brick, red_ball)", "hit(block, blue_ball)"),
-        "blue_push": ("hit(block, blue_ball)", "hit(brick, red_ball)"),
-        "red_hit": ("hit(blue_ball, vase)", "hit(block, vase)"),
-        "blue_hit": ("hit(red_ball, vase)", "hit(brick, vase)"),
-        "fall": ("hit(red_ball, floor)",),
-        "impact": ("hit(vase, can)", "hit(vase, white_ball)", "hit(vase, block)",
-                   "hit(vase, brick)"),
-    },
 )  # fmt: skip

@@ -286,40 +286,11 @@ SCENE = Scene(
     key_events=("route", "hit"),
     opening=Opening(
         about="box",
-        asks="where was the box to begin with",
         right={
             "holds(clear_way)": Phrase("the box stands where the tracks meet, nothing before it",
                                        "it stood where the tracks meet, with nothing before it"),
             "not(holds(clear_way))": Phrase("the box stands behind a plank",
                                             "it stood where the tracks meet, behind a plank"),
-        },
-        wrong={
-            "temporal_confusion": {
-                "touches(ball, box, 1)": "it stood right against the red ball",
-                "happens(slide, 1)": "it was sliding already",
-            },
-            "causal_misattribution": {
-                "touches(box, can, 1)": "it stood where the can had stopped it",
-            },
-            "object_misrecognition": {
-                "touches(box, button, 1)": "it stood right against the button",
-                "touches(box, block, 1)": "it stood right against the block",
-            },
-            "irrelevant_plausible": {
-                "touches(box, white_ball, 1)": "it stood before the white ball",
-            },
-            "surface_level": {
-                "touches(box, pink_ball, 1)": "it stood right against the pink ball",
-            },
-            "negation_polarity": {
-                "holds(clear_way)": "it stood where the tracks meet, with nothing before it",
-                "not(holds(clear_way))": "it stood where the tracks meet, behind a plank",
-            },
-            "incomplete_reasoning": {
-                "happens(hit, 1)": "it was being hit by the red ball already",
-                "and(holds(clear_way), happens(route, 1))":
-                    "nothing lay before it, and the switch had swung over",
-            },
         },
     ),
     asked={"route": ("route",), "hit": ("hit", "slide")},
@@ -330,18 +301,6 @@ SCENE = Scene(
                ("block", "box"), ("block", "button"), ("ball", "blade"),
                ("ball", "plank"), ("ball", "blue_track"), ("ball", "yellow_track"),
                ("box", "plank"), ("ball", "can")),
-        "setting(white_ball) = rolls": Phrase("the white ball starts to roll",
-                                              "the white ball started to roll",
-                                              participants=("white_ball",)),
-        "setting(block) = slides": Phrase("the block starts to slide",
-                                          "the block started to slide", participants=("block",)),
     },
     lacks="plank",
-    mistaken={
-        "press": ("hit(pink_ball, button)", "hit(block, button)"),
-        "route": ("hit(white_ball, blade)", "hit(pink_ball, blade)", "hit(block, blade)"),
-        "push": ("hit(white_ball, ball)", "hit(pink_ball, ball)"),
-        "hit": ("hit(white_ball, box)", "hit(pink_ball, box)"),
-        "slide": ("hit(block, box)", "hit(pink_ball, box)"),
-    },
 )  # fmt: skip

@@ -244,39 +244,11 @@ SCENE = Scene(
     key_events=("open", "roll", "hit"),
     opening=Opening(
         about="ball",
-        asks="where was the red ball to begin with",
         right={
             "holds(clear_ramp)": Phrase("the red ball lies at the gate, the ramp below it clear",
                                         "it lay at the gate, with the ramp below it clear"),
             "not(holds(clear_ramp))": Phrase("the red ball lies at the gate, a brick below it",
                                              "it lay at the gate, with a brick below it"),
-        },
-        wrong={
-            "temporal_confusion": {
-                "touches(ball, domino, 1)": "it lay right against the domino",
-                "touches(ball, floor, 1)": "it lay on the floor at the foot of the ramp",
-                "touches(ball, brick, 1)": "it lay right against the brick",
-            },
-            "causal_misattribution": {
-                "touches(ball, button, 1)": "it lay where the button had stopped it",
-            },
-            "object_misrecognition": {
-                "touches(ball, can, 1)": "it lay right against the can",
-            },
-            "irrelevant_plausible": {
-                "touches(ball, white_ball, 1)": "it lay behind the white ball",
-            },
-            "surface_level": {
-                "touches(ball, yellow_ball, 1)": "it lay right against the yellow ball",
-            },
-            "negation_polarity": {
-                "holds(clear_ramp)": "it lay at the gate, with the ramp below it clear",
-                "not(holds(clear_ramp))": "it lay at the gate, with a brick below it",
-            },
-            "incomplete_reasoning": {
-                "happens(roll, 1)": "it was rolling down the ramp already",
-                "happens(hit, 1)": "it was running into the domino already",
-            },
         },
     ),
     asked={"open": ("open",), "roll": ("roll",), "hit": ("hit", "topple")},
@@ -291,16 +263,6 @@ SCENE = Scene(
         "hit(ball, floor)": Phrase("the red ball reaches the floor",
                                    "the red ball reached the floor",
                                    participants=("ball", "floor")),
-        "setting(white_ball) = rolls": Phrase("the white ball starts to roll",
-                                              "the white ball started to roll",
-                                              participants=("white_ball",)),
     },
     lacks="brick",
-    mistaken={
-        "press": ("hit(yellow_ball, button)", "hit(white_ball, can)"),
-        "open": ("hit(white_ball, gate)", "hit(yellow_ball, gate)"),
-        "roll": ("hit(white_ball, ball)", "hit(yellow_ball, ball)"),
-        "hit": ("hit(white_ball, domino)", "hit(yellow_ball, domino)"),
-        "topple": ("hit(white_ball, domino)", "hit(yellow_ball, domino)"),
-    },
 )  # fmt: skip

@@ -294,41 +294,14 @@ def staged(links: int) -> tuple[Staged, ...]:
 
 def opening(links: int) -> Opening:
     """Return what is asked about the beginning."""
-    hit, last = first_hit(links), chain(links)[-1]
-    named = things(links)[hit]
+    named = things(links)[first_hit(links)]
     return Opening(
         about="marble",
-        asks="where was the marble to begin with",
         right={
             "holds(clear_way)": Phrase(f"the marble lies with a clear path to {named}",
                                        f"it lay with a clear path to {named}"),
             "not(holds(clear_way))": Phrase("the marble lies behind a plank",
                                             "it lay behind a plank"),
-        },
-        wrong={
-            "temporal_confusion": {
-                f"touches(marble, {hit}, 1)": f"it lay right against {named}",
-                "touches(marble, plank, 1)": "it lay right against a plank",
-            },
-            "causal_misattribution": {
-                "touches(marble, can, 1)": "it lay where the can had stopped it",
-            },
-            "object_misrecognition": {
-                "touches(marble, cube, 1)": "it lay right against the cube",
-            },
-            "irrelevant_plausible": {
-                f"touches(marble, {last.name}, 1)": "it lay right against the vase",
-            },
-            "surface_level": {
-                "touches(cube, marble, 1)": "it lay right beside the cube",
-            },
-            "negation_polarity": {
-                "holds(clear_way)": f"it lay with a clear path to {named}",
-                "not(holds(clear_way))": "it lay behind a plank",
-            },
-            "incomplete_reasoning": {
-                f"happens({last.variable}, 1)": "it lay still as the vase broke",
-            },
         },
     )  # fmt: skip
 
@@ -337,20 +310,7 @@ def others(links: int) -> dict[str, Phrase]:
     """Return the words for contacts that are no variable."""
     pairs = [(mover, link.name) for mover in ("marble", "cube") for link in chain(links)]
     pairs = [pair for pair in pairs if pair != ("marble", first_hit(links))]
-    start = Phrase("the marble starts to roll", "the marble started to roll",
-                   participants=("marble",))  # fmt: skip
-    return {**hits(things(links), *pairs, ("marble", "can")), "setting(marble) = rolls": start}
-
-
-def mistaken(links: int) -> dict[str, tuple[str, ...]]:
-    """Return contacts that a careless viewer may take an event for."""
-    known = others(links)
-    found = {
-        link.variable: (f"hit(marble, {link.name})", f"hit(cube, {link.name})")
-        for link in chain(links)
-    }
-    found["push"] = tuple(found[link.variable][k] for k, link in enumerate(chain(links)[1::-1]))
-    return {name: tuple(hit for hit in hits_ if hit in known) for name, hits_ in found.items()}
+    return hits(things(links), *pairs, ("marble", "can"))
 
 
 def make_scene(links: int) -> Scene:
@@ -392,7 +352,6 @@ def make_scene(links: int) -> Scene:
         },
         others=others(links),
         lacks="plank",
-        mistaken=mistaken(links),
         form=lambda size, _: make_scene(int(size)) if size.isdecimal() else None,
     )  # fmt: skip
 

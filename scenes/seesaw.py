@@ -237,39 +237,11 @@ SCENE = Scene(
     key_events=("drop", "slide"),
     opening=Opening(
         about="brick",
-        asks="where was the brick to begin with",
         right={
             "holds(loaded)": Phrase("the brick lies on the hatch, above one end of the plank",
                                     "it lay on the hatch, above one end of the plank"),
             "not(holds(loaded))": Phrase("the brick lies on the floor, beside the plank",
                                          "it lay on the floor, beside the plank"),
-        },
-        wrong={
-            "temporal_confusion": {
-                "touches(brick, plank, 1)": "it lay on the plank",
-                "happens(drop, 1)": "it was falling onto the plank already",
-            },
-            "causal_misattribution": {
-                "touches(brick, button, 1)": "it lay on the button",
-            },
-            "object_misrecognition": {
-                "touches(brick, can, 1)": "it lay on the can",
-                "touches(brick, rest, 1)": "it lay on the rest",
-            },
-            "irrelevant_plausible": {
-                "touches(brick, white_ball, 1)": "it lay in the white ball's way",
-            },
-            "surface_level": {
-                "touches(brick, yellow_ball, 1)": "it lay right against the yellow ball",
-            },
-            "negation_polarity": {
-                "holds(loaded)": "it lay on the hatch, above one end of the plank",
-                "not(holds(loaded))": "it lay on the floor, beside the plank",
-            },
-            "incomplete_reasoning": {
-                "touches(brick, box, 1)": "it lay against the box, on the plank",
-                "happens(tip, 1)": "it was tipping the plank already",
-            },
         },
     ),
     asked={"drop": ("drop", "tip"), "slide": ("slide",)},
@@ -279,14 +251,5 @@ SCENE = Scene(
                ("white_ball", "box"), ("yellow_ball", "box"), ("box", "brick"),
                ("box", "floor"), ("brick", "floor"), ("plank", "floor"), ("box", "plank"),
                ("plank", "rest"), ("brick", "can"), ("box", "can")),
-        "setting(white_ball) = rolls": Phrase("the white ball starts to roll",
-                                              "the white ball started to roll",
-                                              participants=("white_ball",)),
-    },
-    mistaken={
-        "press": ("hit(yellow_ball, button)", "hit(white_ball, can)"),
-        "drop": ("hit(white_ball, plank)", "hit(yellow_ball, brick)"),
-        "tip": ("hit(white_ball, plank)", "hit(yellow_ball, plank)"),
-        "slide": ("hit(white_ball, box)", "hit(yellow_ball, box)"),
     },
 )  # fmt: skip

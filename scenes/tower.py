@@ -254,36 +254,9 @@ SCENE = Scene(
     key_events=("bump", "fall", "impact"),
     opening=Opening(
         about="vase",
-        asks="where was the vase",
         right={
             "touches(vase, cube, 1)": Phrase("the vase stands on the cube of the tower",
                                              "it stood on the cube of the tower"),
-        },
-        wrong={
-            "temporal_confusion": {
-                "touches(vase, floor, 1)": "it lay on the floor beside the tower",
-                "happens(fall, 1)": "it was falling from the tower already",
-            },
-            "causal_misattribution": {
-                "happens(bump, 1)": "it stood where the red ball had pushed it",
-            },
-            "object_misrecognition": {
-                "touches(vase, middle_cube, 1)": "it stood on the yellow box",
-                "touches(vase, low_cube, 1)": "it stood on the blue box",
-            },
-            "irrelevant_plausible": {
-                "touches(vase, book, 1)": "it stood on top of the book",
-            },
-            "surface_level": {
-                "happens(color(table) = white, 1)": "the table was white in colour",
-            },
-            "negation_polarity": {
-                "not(touches(vase, cube, 1))": "it did not stand on the cube",
-            },
-            "incomplete_reasoning": {
-                "and(touches(vase, cube, 1), happens(fall, 1))":
-                    "it stood on the cube and fell from it",
-            },
         },
     ),
     asked={"bump": ("bump", "slide"), "fall": ("fall",), "impact": ("shatter", "impact")},
@@ -299,18 +272,5 @@ SCENE = Scene(
                                    participants=("ball", "floor")),
         "hit(book, floor)": Phrase("the book falls to the floor", "the book fell to the floor",
                                    participants=("book", "floor")),
-        "setting(block) = slides": Phrase("the block starts to slide",
-                                          "the block started to slide",
-                                          participants=("block",)),
-        "setting(white_ball) = rolls": Phrase("the white ball starts to roll",
-                                              "the white ball started to roll",
-                                              participants=("white_ball",)),
-    },
-    mistaken={
-        "push": ("hit(white_ball, ball)", "hit(block, book)"),
-        "bump": ("hit(white_ball, cube)", "hit(block, cube)"),
-        "slide": ("hit(white_ball, cube)", "hit(block, cube)", "hit(book, cube)"),
-        "fall": ("hit(book, floor)", "hit(white_ball, vase)"),
-        "impact": ("hit(vase, can)", "hit(vase, white_ball)"),
     },
 )  # fmt: skip

@@ -252,38 +252,9 @@ SCENE = Scene(
     key_events=("brick_out", "block_out", "drop"),
     opening=Opening(
         about="board",
-        asks="how did the board lie",
         right={
             "touches(board, brick, 1)": Phrase("the board lies level on stand, brick and block",
                                                "it lay level on stand, brick and block"),
-        },
-        wrong={
-            "temporal_confusion": {
-                "happens(brick_out, 1)": "it lay over the brick as that slid away",
-                "happens(block_out, 1)": "it lay over the block as that slid away",
-                "touches(board, floor, 1)": "it lay with one end on the floor",
-            },
-            "causal_misattribution": {
-                "happens(brick_hit, 1)": "it lay as the red ball had left it",
-                "happens(block_hit, 1)": "it lay as the blue ball had left it",
-            },
-            "object_misrecognition": {
-                "touches(board, crate, 1)": "it lay with one end on the crate",
-                "touches(board, can, 1)": "it lay with one end on the can",
-            },
-            "irrelevant_plausible": {
-                "touches(board, red_ball, 1)": "it lay on top of the red ball",
-            },
-            "surface_level": {
-                "happens(color(board) = black, 1)": "it was black in colour",
-            },
-            "negation_polarity": {
-                "not(touches(board, brick, 1))": "it did not lie on the brick",
-            },
-            "incomplete_reasoning": {
-                "and(touches(board, brick, 1), happens(shatter, 1))":
-                    "it lay level and the vase broke on it",
-            },
         },
     ),
     asked={"brick_out": ("brick_out",), "block_out": ("block_out",), "drop": ("drop", "shatter")},
@@ -294,18 +265,5 @@ SCENE = Scene(
                ("white_ball", "board"), ("can", "board"), ("red_ball", "vase"),
                ("blue_ball", "vase"), ("board", "floor"), ("board", "crate"),
                ("white_ball", "book")),
-        "setting(red_ball) = rolls": Phrase("the red ball starts to roll",
-                                            "the red ball started to roll",
-                                            participants=("red_ball",)),
-        "setting(blue_ball) = rolls": Phrase("the blue ball starts to roll",
-                                             "the blue ball started to roll",
-                                             participants=("blue_ball",)),
-    },
-    mistaken={
-        "brick_hit": ("hit(blue_ball, brick)", "hit(white_ball, brick)"),
-        "brick_out": ("hit(blue_ball, brick)", "hit(white_ball, brick)", "hit(brick, crate)"),
-        "block_hit": ("hit(red_ball, block)", "hit(white_ball, block)"),
-        "block_out": ("hit(red_ball, block)", "hit(white_ball, block)", "hit(block, crate)"),
-        "drop": ("hit(white_ball, board)", "hit(can, board)"),
     },
 )  # fmt: skip

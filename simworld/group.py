@@ -151,7 +151,7 @@ def _show(task: GroupTask, scene: Scene, plan: Plan, attempt: int) -> _Shown:
     shown = [s for s in scene.staged if f"remove_cause:{s.name}" in task.settings.twins]
     staged = shown or scene.staged
     made = {
-        "causalstep": make_questions(*told, group=task.group, seed=recipe.seed),
+        "causalstep": make_questions(*told, group=task.group),
         "castbench": make_castbench(*told, group=task.group, staged=staged, video=task.video),
         "causal2needles": make_needles(*told[:3], shots.spans, group=task.group, seed=recipe.seed),
         "decisions": make_decisions(*told, group=task.group, seed=recipe.seed),

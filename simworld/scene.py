@@ -70,10 +70,8 @@ class Scene:
             most telling first.
         variants: Other phrases, where some values call for them.
         because: For an edge, a clause that says how the cause brings about the effect.
-        others: Words for what is no variable: contacts such as `hit(yellow_box, mug)` that may
-            or may not happen, and settings such as `setting(ball) = rolls` that are seen.
-        mistaken: For an event, contacts that a careless viewer may take it for: the same with
-            another object in the role. Their words are among `others`.
+        others: Words for contacts that are no variable, such as `hit(yellow_box, mug)`, and that
+            may be said to have happened where they did not.
         lacks: The name of a staging that puts one more thing there, which stands for its being
             left over from an earlier episode of a story; None if no episode can go before.
         form: Makes the scene in another form, such as a size, or for another scene, which may be
@@ -101,7 +99,6 @@ class Scene:
     variations: tuple[Variation, ...] = ()
     because: Mapping[tuple[str, str], str] = field(default_factory=dict)
     others: Mapping[str, Phrase] = field(default_factory=dict)
-    mistaken: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     lacks: str | None = None
     form: Callable[[str, Path | None], Scene | None] | None = None
 

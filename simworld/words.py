@@ -56,20 +56,15 @@ class Variant:
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """What is seen before the first key event, and the question that is asked about it.
+    """What is seen before the first key event.
 
     Attributes:
-        about: The object asked about.
-        asks: The question, a clause such as "where was the mug".
-        right: Claims, of which one is true; their `past` answers the question, their `present`
-            tells what is seen.
-        wrong: For each kind of wrong option, claims with their answers; false ones are taken.
+        about: The object that it is about.
+        right: Claims, of which one is true; their `present` tells what is seen.
     """
 
     about: str
-    asks: str
     right: Mapping[str, Phrase]
-    wrong: Mapping[str, Mapping[str, str]]
 
 
 def hits(things: Mapping[str, str], *pairs: tuple[str, str]) -> dict[str, Phrase]:

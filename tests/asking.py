@@ -106,7 +106,7 @@ def ask(told: Told, seed: int) -> tuple[tuple[Question, ...], tuple[Drop, ...]]:
     of = scene, told.truth, told.shots.events
     names = {"group": told.group, "seed": seed}
     made = (
-        make_questions(*of, told.shots.segments, **names),
+        make_questions(*of, told.shots.segments, group=told.group),
         make_castbench(
             *of, told.shots.segments, group=told.group, staged=scene.staged, video=told.video
         ),

@@ -54,7 +54,7 @@ CaST-Bench's questions by their number of options: {sizes}.
 |---|---|---|---|---|---|---|---|---|
 """
 TAIL = """
-Before there were blocks (292 and 299 clips of the same scenes, options drawn clip by clip):
+Before questions were balanced (292 and 299 clips of the same scenes, options drawn clip by clip):
 
 | benchmark | learner | learnt from | asked | groups | chance | right | points above | limit |
 |---|---|---|---|---|---|---|---|---|
@@ -69,6 +69,13 @@ Before there were blocks (292 and 299 clips of the same scenes, options drawn cl
 
 ## What is done
 
+CausalStep: what a part shows is told in statements on two things each, of which every part is
+offered the same (`simworld/qa/statements.py`); questions name no event. Of all that are true of a
+part one is dealt as the right option, and of the false ones one of each of the seven kinds, such
+that a statement that is right somewhere is wrong in seven times as many other questions of its
+scene (`simworld/qa/deal.py`). What is left above chance comes of statements that are right nowhere,
+such as contacts that never were: some worlds have no other wrong option of a kind.
+
 CaST-Bench: the same question with the same options is put to as many worlds as it has options,
 and each option is right in one of them (`simworld/qa/balance.py`). Who goes by the texts chooses
 alike in all of these worlds, and is right in exactly one: what is above chance comes of the
@@ -80,13 +87,6 @@ demo's, keeps its questions as they are,
 unbalanced.
 
 ## What is missed
-
-CausalStep is far off. It wants a wrong option of each of seven kinds in every question, and some
-kinds are never right answers to the question as it is worded (a colour, a contact that never was,
-the denial of what happened); and a scene's chain gives a question that names its effect one right
-answer in every world. Drawing the wrong options so that each statement is wrong as often as it
-should be was tried, and changed nothing: a statement that is right somewhere is wrong in too few
-other questions. It takes questions that presuppose no outcome, as CaST-Bench's now are.
 
 Decisions are not balanced: which change helps is the same in nearly all worlds of a scene. Blocks
 would leave 40 of 666.

@@ -7,15 +7,12 @@ from typing import Any
 
 from simworld.audit import evidence
 from simworld.audit.clips import Known
-from simworld.audit.facts import told_events
-from simworld.audit.kinds import is_listed_for_opening, is_of_kind
+from simworld.audit.parts import PartView, halves, is_description, is_explanation
 from simworld.audit.report import Findings
 from simworld.benchmarks.causalstep.schema import DISTRACTOR_KINDS, LETTERS, Video, read_truth
 from simworld.claims import Term, parse
 from simworld.clock import seconds_of_frame
-from simworld.errors import CheckError
 from simworld.qa import wording
-from simworld.qa.claims import decide
 from simworld.store import Suite, sha256_of
 
 WHERE = "questions.jsonl"
@@ -51,29 +48,11 @@ def check(known: Known, row: Record, findings: Findings) -> None:
 
 def is_right_kind(known: Known, row: Record, kind: str, claim: Term) -> bool:
     """Tell whether a false option's claim is of its kind."""
-    scene = known.file.scene
-    if row["segment"] == 1 and row["kind"] == "descriptive":
-        return is_listed_for_opening(kind, str(claim), scene)
-    about = known.segments[row["segment"] - 1]["event"]
-    if row["kind"] == "causal":
-        about = str(right_claim(row).args[0])
-    return is_of_kind(kind, claim, about, scene, known.facts)
+    return _part(known, row).is_of_kind(kind, claim)
 
 
-def right_claim(row: Record) -> Term:
-    """Return what is said to be right of a link: a claim on a cause of an effect."""
-    for option in row["options"]:
-        term = parse(option["claim"])
-        if option["right"] and term.head in ("trigger", "cause"):
-            return term
-    raise CheckError("no right option is a claim on a cause")
-
-
-def effects(claim: Term) -> set[str]:
-    """Return the effects of all causes that a claim speaks of."""
-    if claim.head in ("trigger", "cause"):
-        return {str(claim.args[1])}
-    return set().union(*map(effects, claim.args)) if claim.head == "and" else set()
+def _part(known: Known, row: Record) -> PartView:
+    return PartView(row["segment"], known.file.scene, known.facts)
 
 
 def check_text(name: str, row: Record, texts: Sequence[str], findings: Findings) -> None:
@@ -84,45 +63,27 @@ def check_text(name: str, row: Record, texts: Sequence[str], findings: Findings)
 
 
 def _check_asked(known: Known, row: Record, findings: Findings) -> None:
-    """Check that the question is one on its segment, and that all options answer that one."""
-    name, scene, number = row["question_id"], known.file.scene, row["segment"]
-    claims = [parse(option["claim"]) for option in row["options"]]
-    if row["kind"] == "causal":
-        right = right_claim(row)
-        effect = str(right.args[1])
-        texts = wording.causal_questions(number, effect, scene, known.facts.values)
-        happens = Term("happens", (Term(effect), Term(str(number))))
-        asked = effect in scene.asked[known.segments[number - 1]["event"]]
-        found = right.head == "trigger" and asked and decide(happens, known.facts)
-        findings.expect(f"{name}: asks what happens in its segment", WHERE, True, found)
-        others = [str(claim) for claim in claims if effects(claim) != {effect}]
-        findings.expect(f"{name}: options on another effect", WHERE, [], others)
-    elif number == 1:
-        texts = wording.opening_questions(scene)
-    else:
-        texts = wording.descriptive_questions(number)
-        others = [str(claim) for claim in claims if not _segments(claim) <= {str(number)}]
-        findings.expect(f"{name}: options on another segment", WHERE, [], others)
-    check_text(name, row, texts, findings)
-
-
-def _segments(claim: Term) -> set[str]:
-    """Return the numbers of all segments that a claim speaks of."""
-    if claim.head in ("happens", "touches"):
-        return {str(claim.args[-1])}
-    return set().union(*map(_segments, claim.args))
+    """Check the question's text, and that each option speaks of its segment, in one sense only."""
+    name, number = row["question_id"], row["segment"]
+    causal = row["kind"] == "causal"
+    asked = wording.causal_questions if causal else wording.descriptive_questions
+    check_text(name, row, asked(number), findings)
+    fits, part = is_explanation if causal else is_description, _part(known, row)
+    claims = {option["claim"]: option["right"] for option in row["options"]}
+    terms = {text: parse(text) for text in claims}
+    others = [text for text, claim in terms.items() if not fits(claim, number)]
+    findings.expect(f"{name}: options that answer something else", WHERE, [], others)
+    double = [text for text, claim in terms.items() if part.misleads(claim)]
+    findings.expect(f"{name}: options that can be taken in two ways", WHERE, [], double)
+    idle = [text for text, claim in terms.items() if claims[text] and not part.answers(claim)]
+    findings.expect(f"{name}: right options that tell nothing of the segment", WHERE, [], idle)
 
 
 def _evidence(known: Known, row: Record) -> list[dict[str, Any]]:
-    """Return where the answer is seen: the opening, what a segment tells, or a link's two ends."""
-    segment = known.segments[row["segment"] - 1]
-    if row["kind"] == "causal":
-        names = [str(part) for part in right_claim(row).args]
-    elif segment["index"] == 1:
-        return [evidence.of_opening(known)]
-    else:
-        names = told_events(known.file.scene, known.facts, segment["event"], segment["index"])
-    return [evidence.of_variable(known, name) for name in names]
+    """Return where what the right option speaks of is seen."""
+    [right] = (parse(option["claim"]) for option in row["options"] if option["right"])
+    names = dict.fromkeys(half.name.head for half in halves(right))
+    return [evidence.by_part(known, name, row["segment"]) for name in names]
 
 
 def expected_video(known: Known, group: str, rows: Sequence[Record]) -> dict[str, Any]:

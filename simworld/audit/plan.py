@@ -12,7 +12,7 @@ from simworld.audit.report import Findings
 from simworld.executors import Workers
 from simworld.group import MAX_ATTEMPTS, REFERENCE_ATTEMPT
 from simworld.masking import evidence_masked
-from simworld.qa.balance import balanceable, left_out, unbalanced
+from simworld.qa.balance import SIZES, balanceable, left_out, unbalanced
 from simworld.qa.filters import filter_counts, filters_section
 from simworld.qa.items import Drop, Question
 from simworld.recipe import Recipe, SceneSettings
@@ -181,7 +181,8 @@ def check_copies(suite: Suite, groups: Sequence[PlannedGroup], findings: Finding
         _expect_same_rows("candidate", "questions.jsonl", candidates, questions, findings)
         uneven = unbalanced([Question.from_json(row) for row in suite.questions()])
         if set(uneven) & set(balanceable([Question.from_json(row) for row in rows])):
-            _check_balance([row for row in rows if row.get("wordings")], asked, findings)
+            blocks = [row for row in rows if row["benchmark"] in SIZES and row.get("wordings")]
+            _check_balance(blocks, asked, findings)
     with findings.reading("the groups' twins", "twins.jsonl"):
         twins = list(_group_rows(suite, groups, "twins.json"))
         _expect_same_rows("twin", "twins.jsonl", twins, suite.twins(), findings)
@@ -220,6 +221,9 @@ def _chosen(row: Mapping[str, Any], asked: Mapping[str, Any]) -> dict[str, Any]:
         found = dict(offered[option["claim"]])
         texts = found.pop("wordings")
         evidence = found.pop("evidence", [])
+        if kinds := found.pop("kinds", []):
+            kind = option["distractor_type"]
+            found["distractor_type"] = kind if kind in kinds else " or ".join(kinds)
         text = option["text"] if option["text"] in texts else " or ".join(texts)
         options.append({**found, "text": text})
         if option["right"]:

@@ -71,12 +71,14 @@ class Claims:
     """What `claims` models see besides the media: the clip's events and each option's claim.
 
     `removals` tells, for sets of objects, which variables are 1 without them; None where what
-    happens without them could not happen.
+    happens without them could not happen. `standing` tells which conditions hold, and
+    no more of events.
     """
 
     events: tuple[Event, ...]
     options: Mapping[str, Term]
     removals: Mapping[frozenset[str], frozenset[str] | None] = field(default_factory=dict)
+    standing: Mapping[str, bool] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

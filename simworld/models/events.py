@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from simworld.claims import Term
-from simworld.models.base import Claims, Event, Item, Span
+from simworld.models.base import Claims, Event, Span
 
 _CAUSAL = ("trigger", "cause", "enables")
 
@@ -87,23 +87,3 @@ def starting_in(event: Event | None, shown: Sequence[Span]) -> list[str]:
 def asked_scene(parts: Iterable[Term]) -> Term | None:
     """Return the event whose beginning is asked for, if the options are scenes."""
     return next((part.args[0] for part in parts if part.head == "starts"), None)
-
-
-def happening(claims: Claims, item: Item) -> list[str]:
-    """List the options whose event began in the segment shown, else those not contradicted."""
-    said = {
-        key: _confirmed(claim, claims.events, item) for key, claim in sorted(claims.options.items())
-    }
-    confirmed = [key for key, holds in said.items() if holds]
-    return confirmed or [key for key, holds in said.items() if holds is None]
-
-
-def _confirmed(claim: Term, events: Iterable[Event], item: Item) -> bool | None:
-    """Tell whether a claim `happens(E, segment)` fits the events; None for any other claim."""
-    if claim.head != "happens" or len(claim.args) != 2 or not item.shown:
-        return None
-    span = item.shown[-1]
-    return claim.args[1] == Term(str(span.index)) and any(
-        event.is_named_by(claim.args[0]) and span.start_frame <= event.start_frame < span.stop_frame
-        for event in events
-    )

@@ -36,6 +36,10 @@ class _Removal(Row, extra="ignore"):
     values: dict[str, int] | None
 
 
+class _Values(Row, extra="ignore"):
+    values: dict[str, int]
+
+
 class ClaimStore:
     """The claims of a suite's questions and the events of its clips.
 
@@ -62,6 +66,7 @@ class ClaimStore:
         self._questions = {row.question_id: row for _, row in read_rows(self._path, _Question)}
         self._events = cache(self._read_events)
         self._removals = cache(self._read_removals)
+        self._standing = cache(self._read_standing)
 
     def claims(self, proof: str | None, question_id: str) -> Claims:
         """Return what belongs to a benchmark's question.
@@ -81,10 +86,11 @@ class ClaimStore:
         question = self._questions[proof]
         where = f"{self._path}, question {proof!r}"
         options = {option.key: _parse(option, where) for option in question.options}
-        events, stop = self._events(question.clip), question.stop_frame
+        clip, stop = question.clip, question.stop_frame
+        events = self._events(clip)
         if stop is not None:
             events = tuple(event for event in events if event.start_frame < stop)
-        return Claims(events, options, self._removals(question.clip))
+        return Claims(events, options, self._removals(clip), self._standing(clip))
 
     def _read_removals(self, clip: str) -> dict[frozenset[str], frozenset[str] | None]:
         path = self._suite.clip(clip) / "removals.json"
@@ -100,6 +106,14 @@ class ClaimStore:
             else frozenset(name for name, value in row.values.items() if value)
             for row in checked
         }
+
+    def _read_standing(self, clip: str) -> dict[str, bool]:
+        path = self._suite.clip(clip) / "truth.json"
+        if not path.is_file():
+            return {}
+        truth = check_row(read_json(path), _Values, str(path))
+        happening = {event.variable for event in self._events(clip)}
+        return {name: bool(v) for name, v in truth.values.items() if name not in happening}
 
     def _read_events(self, clip: str) -> tuple[Event, ...]:
         path = self._suite.clip(clip) / "events.json"

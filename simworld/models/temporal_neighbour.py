@@ -15,11 +15,11 @@ from simworld.models.events import (
     asked_scene,
     conjuncts,
     earlier_events,
-    happening,
     naming,
     prevented,
     starting_in,
 )
+from simworld.models.seeing import Sight, is_contradicted, likeliest
 
 Pick = Callable[[Term, Sequence[Event]], Event | None]
 
@@ -28,11 +28,10 @@ Pick = Callable[[Term, Sequence[Event]], Event | None]
 class TemporalNeighbour:
     """Answers "why" with the latest event before the effect's onset, whatever it touches.
 
-    Other questions it answers with the option whose event did happen in the segment shown. Asked
-    for a scene, it names the one in which the latest event before the effect begins, or the event
-    that is asked for. Asked what to change, it goes back from event to event, and changes the first
-    that it can. Where several options fit it draws among them; where none does, among those
-    that the stored events do not contradict, else among all.
+    Of options that events contradict it takes none; if no other names its cause, one of which most
+    did happen. Asked for a scene, it names the one in which the latest event before the effect
+    begins, or the event that is asked for. Asked what to change, it goes back from event to event,
+    and changes the first that it can. Where several options fit it draws among them.
     """
 
     name = "temporal_neighbour"
@@ -56,17 +55,18 @@ def answer_by(item: Item, pick: Pick, name: str) -> Answer:
     events = item.claims.events
     parts = [part for claim in item.claims.options.values() for part in conjuncts(claim)]
     effect, sought = asked_effect(parts), asked_scene(parts)
+    sight = Sight(events, item.claims.standing, item.shown)
     if (wanted := prevented(item.claims.options)) is not None:
         pool = _first_offered(*wanted, events, pick)
     elif effect is not None and sought is not None:
         pool = starting_in(pick(effect, earlier_events(effect, events)), item.shown)
-    elif effect is not None:
-        pool = naming(item.claims, lambda one: pick(one, earlier_events(one, events)))
     elif sought is not None:
         found = next((event for event in events if event.is_named_by(sought)), None)
         pool = starting_in(found, item.shown)
     else:
-        pool = happening(item.claims, item)
+        named = naming(item.claims, lambda one: pick(one, earlier_events(one, events)))
+        fitting = [k for k in named if not is_contradicted(item.claims.options[k], sight)]
+        pool = fitting or likeliest(sight, item.claims.options)
     return Answer(guess(pool or sorted(item.options), item, name))
 
 

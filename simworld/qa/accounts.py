@@ -31,7 +31,9 @@ def accounts(scene: Scene) -> tuple[Term, ...]:
         >>> "and(occurs(slide), not(occurs(fall)))" in found
         True
     """
-    return tuple(dict.fromkeys(_accounts(scene)))
+    return tuple(
+        dict.fromkeys(claim for effect in scene.scm.events for claim in because(scene, effect))
+    )
 
 
 def suppositions(scene: Scene, staged: Staged) -> tuple[Term, ...]:
@@ -147,16 +149,16 @@ def _is_so(claim: Term, values: Mapping[str, int]) -> bool:
     return bool(values[claim.args[0].head if claim.args else claim.head])
 
 
-def _accounts(scene: Scene) -> Iterator[Term]:
+def because(scene: Scene, effect: str) -> Iterator[Term]:
+    """Yield the accounts of one event."""
     scm = scene.scm
-    for effect in scm.events:
-        above = scm.ancestors(effect) if len(scm.events) <= MANY else scm.parents(effect)
-        for cause in scm.endogenous:
-            if cause in above:
-                for cause_is, effect_is in product((True, False), repeat=2):
-                    yield _because(cause, effect, cause_is=cause_is, effect_is=effect_is)
-                if cause in scm.events:
-                    yield Term("and", (_occurs(cause), _absent(effect)))
+    above = scm.ancestors(effect) if len(scm.events) <= MANY else scm.parents(effect)
+    for cause in scm.endogenous:
+        if cause in above:
+            for cause_is, effect_is in product((True, False), repeat=2):
+                yield _because(cause, effect, cause_is=cause_is, effect_is=effect_is)
+            if cause in scm.events:
+                yield Term("and", (_occurs(cause), _absent(effect)))
 
 
 def _because(cause: str, effect: str, *, cause_is: bool, effect_is: bool) -> Term:

@@ -130,7 +130,7 @@ def _all_blocks(candidates: Sequence[Question]) -> Iterator[tuple[str, dict[int,
     """Yield the blocks of all candidates that ask alike, with their benchmark."""
     alike: dict[tuple[str, str, str, tuple[str, ...]], dict[int, Question]] = defaultdict(dict)
     for index, candidate in enumerate(candidates):
-        if candidate.wordings:
+        if candidate.wordings and candidate.benchmark in SIZES:
             scene = candidate.group.rpartition("-")[0]
             key = candidate.benchmark, scene, candidate.kind, candidate.wordings
             alike[key][index] = candidate

@@ -27,7 +27,7 @@ from simworld.qa.accounts import (
     telling,
 )
 from simworld.qa.anticipation import Outlook, look_ahead
-from simworld.qa.candidates import Case
+from simworld.qa.case import Case
 from simworld.qa.claims import Undecided, decide, world_of
 from simworld.qa.facts import facts_of, references, staged_rehearsals
 from simworld.qa.items import Drop, Evidence, Option, Question

@@ -14,7 +14,7 @@ from simworld.annotate.segments import Segment
 from simworld.benchmarks.causalstep.schema import DistractorKind
 from simworld.claims import Term
 from simworld.qa import wording
-from simworld.qa.candidates import Case
+from simworld.qa.case import Case
 from simworld.qa.claims import Undecided, decide
 from simworld.qa.facts import facts_of, references, staged_rehearsals
 from simworld.qa.items import Drop, Evidence, Option, Question

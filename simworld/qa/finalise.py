@@ -14,16 +14,17 @@ from string import ascii_uppercase
 from simworld import rng
 from simworld.errors import CheckError
 from simworld.qa.balance import balance
+from simworld.qa.deal import deal
 from simworld.qa.items import Option, Question
 
 
 def finalise(candidates: Sequence[Question], *, seed: int) -> tuple[Question, ...]:
     """Choose, number the videos, deal the letters and name the questions.
 
-    Open candidates are put into blocks; see `balance`. Video numbers are shuffled, so that they
-    tell nothing of which world a clip shows. Among a benchmark's questions of equally many options
-    each letter is the right one equally often, up to one; so in every row of as many such questions
-    as there are letters, too. Options that have their keys keep them.
+    Open candidates are dealt, or put into blocks; see `deal` and `balance`. Video numbers are
+    shuffled, so that they tell nothing of which world a clip shows. Among a benchmark's questions
+    of equally many options each letter is the right one equally often, up to one; so in every row
+    of as many such questions as there are letters, too. Options that have their keys keep them.
 
     Args:
         candidates: The questions of all groups, in the order of groups.
@@ -32,7 +33,7 @@ def finalise(candidates: Sequence[Question], *, seed: int) -> tuple[Question, ..
     Raises:
         CheckError: Two questions read alike.
     """
-    candidates = balance(candidates, seed=seed)
+    candidates = balance(_dealt(candidates, seed), seed=seed)
     clips = list(dict.fromkeys(question.clip for question in candidates))
     order = rng.stream(seed, "video numbers").permutation(len(clips))
     numbers = {clips[int(index)]: number for number, index in enumerate(order, start=1)}
@@ -45,6 +46,16 @@ def finalise(candidates: Sequence[Question], *, seed: int) -> tuple[Question, ..
     _check_unique("question_id", (question.question_id for question in finished))
     _check_unique("question text", (question.question for question in finished))
     return tuple(finished)
+
+
+def _dealt(candidates: Sequence[Question], seed: int) -> list[Question]:
+    """Close the candidates that are dealt, in their places."""
+    dealt = iter(deal([c for c in candidates if _is_dealt(c)], seed=seed))
+    return [next(dealt) if _is_dealt(candidate) else candidate for candidate in candidates]
+
+
+def _is_dealt(candidate: Question) -> bool:
+    return any(option.kinds for option in candidate.options)
 
 
 def _finish(question: Question, video: int, place: int, seed: int) -> Question:

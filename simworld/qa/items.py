@@ -42,8 +42,8 @@ class Option:
     right option has no `distractor_type`. `key` is its letter, once letters are dealt, or the
     number of the scene span that it stands for.
 
-    Of a candidate, `wordings` are all that it may be worded as, `text` being one, and `evidence`
-    shows it if it is right.
+    Of a candidate, `wordings` are all that it may be worded as, `text` being one, `evidence` shows
+    it if it is right, and `kinds` are all that it may be a wrong option of, where that is open.
     """
 
     text: str
@@ -54,6 +54,7 @@ class Option:
     key: str = ""
     wordings: tuple[str, ...] = ()
     evidence: tuple[Evidence, ...] = ()
+    kinds: tuple[DistractorKind, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """Return the option as plain JSON data; of a candidate, what `finalise` needs."""
@@ -65,13 +66,17 @@ class Option:
         }
         if not self.wordings:
             return {"key": self.key, "text": self.text, **row}
-        shown = [evidence.to_json() for evidence in self.evidence]
-        return {**row, "wordings": list(self.wordings), **({"evidence": shown} if shown else {})}
+        more: dict[str, Any] = {"wordings": list(self.wordings)}
+        if self.evidence:
+            more["evidence"] = [evidence.to_json() for evidence in self.evidence]
+        if self.kinds:
+            more["kinds"] = list(self.kinds)
+        return {**row, **more}
 
     @staticmethod
     def from_json(data: Mapping[str, Any]) -> Option:
         """Read an option back."""
-        lists = {name: tuple(data.get(name, ())) for name in ("proof", "wordings")}
+        lists = {name: tuple(data.get(name, ())) for name in ("proof", "wordings", "kinds")}
         evidence = tuple(Evidence(**row) for row in data.get("evidence", ()))
         text = data["text"] if "text" in data else data["wordings"][0]
         return Option(**{**data, **lists, "text": text, "evidence": evidence})

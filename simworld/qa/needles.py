@@ -28,7 +28,7 @@ from simworld.benchmarks.causal2needles.schema import MAX_DISTANCE
 from simworld.benchmarks.causal2needles.written import MIN_DISTANCE
 from simworld.claims import Term
 from simworld.qa import wording
-from simworld.qa.candidates import Case
+from simworld.qa.case import Case
 from simworld.qa.claims import Undecided, decide
 from simworld.qa.facts import facts_of
 from simworld.qa.items import Drop, Evidence, Option, Question

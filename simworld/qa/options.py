@@ -10,11 +10,14 @@ from simworld.benchmarks.causalstep.schema import DistractorKind
 from simworld.claims import Term, parse
 from simworld.errors import CheckError
 from simworld.qa import wording
-from simworld.qa.candidates import Case, Tiers
+from simworld.qa.case import Case
 from simworld.qa.claims import Undecided, decide, world_of
 from simworld.qa.facts import proof_of, references
 from simworld.qa.items import Option
 from simworld.truth import ClipTruth
+
+Tiers = tuple[tuple[Term, ...], ...]
+"""Claims that may stand as wrong options, the best first; whoever takes one proves it false."""
 
 MAX_CHARACTERS = 64
 """No option is longer, so that none stands out by its length."""

@@ -1,54 +1,34 @@
-"""CausalStep's questions about one clip: what happened, and what directly made it happen.
+"""CausalStep's candidates of one clip: what is true of each segment, and what came of what there.
 
-One descriptive question a segment, one causal question a segment from the second on; eight
-options each, the right one and one wrong one of each kind. Exactly one option is right by
-`decide`; where that cannot be had, the clip gets no questions, and the reasons are returned.
+One descriptive question a segment, one causal question a segment from the second on, each with all
+statements of which it is settled whether they are true. `deal` chooses one right option and one
+wrong one of each kind. Where a question cannot be had, the clip gets none, and why is returned.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 
-import numpy as np
-
-from simworld import rng
 from simworld.annotate.segments import Segment
-from simworld.benchmarks.causalstep.schema import DISTRACTOR_KINDS, DistractorKind, Kind
+from simworld.benchmarks.causalstep.schema import Kind
 from simworld.claims import Term
-from simworld.qa import candidates, wording
-from simworld.qa.candidates import Candidates, Case
-from simworld.qa.captions import opening_claim, told_with
-from simworld.qa.claims import Undecided, decide
-from simworld.qa.facts import facts_of
+from simworld.qa import wording
+from simworld.qa.case import Case
+from simworld.qa.claims import Undecided, decide, world_of
+from simworld.qa.deal import can_be_dealt
+from simworld.qa.facts import facts_of, references
 from simworld.qa.items import Drop, Evidence, Option, Question
-from simworld.qa.options import OptionMaker, Unaskable, gist, pick
+from simworld.qa.options import Unaskable
+from simworld.qa.parts import Part, named
+from simworld.qa.statements import descriptions, explanations, spoken_of
 from simworld.scene import Scene
 from simworld.truth import ClipTruth, Event
 
+BENCHMARK = "causalstep"
 KINDS: tuple[Kind, ...] = ("descriptive", "causal")
-
-_ORDER: tuple[DistractorKind, ...] = (
-    "negation_polarity",
-    "object_misrecognition",
-    "causal_misattribution",
-    "temporal_confusion",
-    "incomplete_reasoning",
-    "irrelevant_plausible",
-    "surface_level",
-)
-
-
-@dataclass(frozen=True, slots=True)
-class _Draft:
-    """What one question is made from."""
-
-    kind: Kind
-    segment: Segment
-    asked: tuple[str, ...]
-    right: Term
-    wrong: Candidates
-    evidence: tuple[Evidence, ...]
+MAX_CHARACTERS = 110
+"""No option is longer, so that none stands out by its length."""
 
 
 def make_questions(
@@ -58,9 +38,8 @@ def make_questions(
     segments: Sequence[Segment],
     *,
     group: str,
-    seed: int,
 ) -> tuple[tuple[Question, ...], tuple[Drop, ...]]:
-    """Make all of a clip's questions, or none.
+    """Make all of a clip's candidates, or none.
 
     Args:
         scene: The clip's scene.
@@ -68,151 +47,92 @@ def make_questions(
         events: Every event of the clip.
         segments: Its segments; the first shows the opening, every other a key event.
         group: The group that the clip belongs to.
-        seed: Root seed of the choices.
 
     Returns:
-        The questions in order of segments, descriptive before causal; and if they could not all
+        The candidates in order of segments, descriptive before causal; and if they could not all
         be made, none of them and why.
     """
     if len(segments) < 2:
         return (), (Drop(truth.clip, 0, None, "fewer than two segments"),)
     case = Case(scene, facts_of(scene, truth, events, segments), tuple(segments))
-    maker = _Maker(case, truth, events, group, seed)
-    questions: list[Question] = []
+    maker = _Maker(case, truth, events, group)
+    candidates: list[Question] = []
     drops: list[Drop] = []
     for segment in segments:
         for kind in KINDS if segment.index > 1 else KINDS[:1]:
             try:
-                questions.append(maker.question(kind, segment))
-            except (Unaskable, Undecided) as reason:
+                candidates.append(maker.candidate(kind, segment.index))
+            except Unaskable as reason:
                 drops.append(Drop(truth.clip, segment.index, kind, str(reason)))
-    return ((), tuple(drops)) if drops else (tuple(questions), ())
+    return ((), tuple(drops)) if drops else (tuple(candidates), ())
 
 
 class _Maker:
-    """Makes the questions of one clip."""
+    """Makes the candidates of one clip."""
 
-    def __init__(
-        self, case: Case, truth: ClipTruth, events: Sequence[Event], group: str, seed: int
-    ) -> None:
+    def __init__(self, case: Case, truth: ClipTruth, events: Sequence[Event], group: str) -> None:
         self._case = case
         self._truth = truth
         self._events = {event.variable: event for event in events if event.variable is not None}
         self._group = group
-        self._seed = seed
-        self._option_maker = OptionMaker(case, truth)
 
-    def question(self, kind: Kind, segment: Segment) -> Question:
-        """Make one question; raise Unaskable or Undecided if there is none."""
-        if kind == "causal":
-            draft = self._causal(segment)
-        elif segment.index == 1:
-            draft = self._opening(segment)
-        else:
-            draft = self._descriptive(segment)
-        key = (self._seed, "question", self._truth.clip, kind, segment.index)
-        generator = rng.stream(*key)
-        options = self._options(draft, generator)
+    def candidate(self, kind: Kind, number: int) -> Question:
+        """Offer all statements on a segment that are settled, and none that reads like another.
+
+        Raises:
+            Unaskable: None is right, or there is no wrong one of some kind.
+        """
+        case, part = self._case, Part(self._case, number)
+        ways = descriptions if kind == "descriptive" else explanations
+        claims = ways(case.scene, case.facts, number, spoken_of(case.scene, part.here))
+        worded = [option for claim in claims if (option := self._option(claim, part, number))]
+        said = Counter(text for option in worded for text in option.wordings)
+        options = tuple(o for o in worded if all(said[text] == 1 for text in o.wordings))
+        if not can_be_dealt(options):
+            raise Unaskable("no right option with a wrong one of each kind")
+        asked = wording.descriptive_questions if kind == "descriptive" else wording.causal_questions
         return Question(
             group=self._group,
             clip=self._truth.clip,
-            benchmark="causalstep",
+            benchmark=BENCHMARK,
             kind=kind,
-            segment=segment.index,
-            question=pick(draft.asked, generator),
+            segment=number,
+            question=asked(number)[0],
             options=options,
-            evidence=draft.evidence,
+            evidence=(),
+            wordings=asked(number),
         )
 
-    def _opening(self, segment: Segment) -> _Draft:
-        scene = self._case.scene
-        claim, phrase = opening_claim(scene, self._case.facts)
-        evidence = Evidence(
-            "opening",
-            scene.opening.about,
-            segment.start_frame,
-            segment.stop_frame,
-            wording.sentence(phrase.present),
-        )
-        asked = wording.opening_questions(scene)
-        wrong = candidates.for_opening(self._case)
-        return _Draft("descriptive", segment, asked, claim, wrong, (evidence,))
+    def _option(self, claim: Term, part: Part, number: int) -> Option | None:
+        """Word a claim; None if it is not settled, says nothing of the part, or cannot be said."""
+        case = self._case
+        try:
+            if not part.is_sayable(claim):
+                return None
+            right = decide(claim, case.facts)
+            if right and not part.answers(claim):
+                return None
+            proof = references(claim, case.scene, self._truth)
+            said = wording.phrasings(claim, case.scene, world_of(claim, case.facts))
+        except Undecided:
+            return None
+        texts = tuple(text for text in said if len(text) <= MAX_CHARACTERS)
+        if not texts:
+            return None
+        evidence = tuple(self._seen(name, number) for name in named(claim)) if right else ()
+        kinds = () if right else part.kinds(claim)
+        return Option(texts[0], str(claim), right, None, proof, "", texts, evidence, kinds)
 
-    def _descriptive(self, segment: Segment) -> _Draft:
-        right = right_description(self._case, segment)
-        told = (segment.event, *told_with(self._case.scene, self._case.facts, segment))
-        return _Draft(
-            "descriptive",
-            segment,
-            wording.descriptive_questions(segment.index),
-            right,
-            candidates.for_descriptive(self._case, segment),
-            tuple(map(self._evidence, told)),
-        )
-
-    def _causal(self, segment: Segment) -> _Draft:
-        trigger, effect = asked_link(self._case, segment)
-        values = self._case.facts.values
-        return _Draft(
-            "causal",
-            segment,
-            wording.causal_questions(segment.index, effect, self._case.scene, values),
-            Term("trigger", (Term(trigger), Term(effect))),
-            candidates.for_causal(self._case, segment, trigger, effect),
-            (self._evidence(trigger), self._evidence(effect)),
-        )
-
-    def _evidence(self, variable: str) -> Evidence:
-        event = self._events[variable]
+    def _seen(self, variable: str, number: int) -> Evidence:
+        """Return where an event is seen, a condition in the opening, an absence in the segment."""
         phrase = self._case.scene.phrase(variable, self._case.facts.values)
-        return Evidence(
-            event.name,
-            event.participants[0],
-            event.start_frame,
-            event.stop_frame,
-            wording.sentence(phrase.present),
-        )
-
-    def _options(self, draft: _Draft, generator: np.random.Generator) -> tuple[Option, ...]:
-        """Choose one wrong option of each kind and word all eight; the right one comes first."""
-        make = self._option_maker
-        right = make.right(draft.right, generator)
-        chosen: dict[DistractorKind, Option] = {}
-        gists = {gist(draft.right)}
-        for kind in _ORDER:
-            taken = (right, *chosen.values())
-            found = make.wrong(kind, draft.wrong[kind], taken, gists, generator)
-            if found is None:
-                raise Unaskable(f"no wrong option of the kind {kind}")
-            chosen[kind], new = found
-            gists.add(new)
-        options = (right, *(chosen[kind] for kind in DISTRACTOR_KINDS))
-        make.check(options)
-        return options
-
-
-def right_description(case: Case, segment: Segment) -> Term:
-    """Return what happened in a segment: its key event, and what the same subject does next."""
-    number = Term(str(segment.index))
-    claim = Term("happens", (Term(segment.event), number))
-    values = case.facts.values
-    subject = case.scene.phrase(segment.event, values).participants[0]
-    for event in told_with(case.scene, case.facts, segment):
-        if case.scene.phrase(event, values).participants[0] == subject:
-            return Term("and", (claim, Term("happens", (Term(event), number))))
-    return claim
-
-
-def asked_link(case: Case, segment: Segment) -> tuple[str, str]:
-    """Return (trigger, effect) of the most telling event in a segment with a proven trigger.
-
-    Raises:
-        Unaskable: There is none.
-    """
-    for effect in case.scene.asked[segment.event]:
-        happens = Term("happens", (Term(effect), Term(str(segment.index))))
-        trigger = case.trigger_of(effect)
-        if trigger is not None and decide(happens, case.facts):
-            return trigger, effect
-    asked = ", ".join(case.scene.asked[segment.event])
-    raise Unaskable(f"no direct trigger of {asked} is proven")
+        segment = self._case.segments[number - 1]
+        event = self._events.get(variable)
+        if event is not None and event.start_frame < segment.stop_frame:
+            frames, thing = (event.start_frame, event.stop_frame), event.participants[0]
+            return Evidence(variable, thing, *frames, wording.sentence(phrase.present))
+        stands = self._case.facts.conditions.get(variable)
+        part = segment if stands is None else self._case.segments[0]
+        words = phrase.present if stands else phrase.denied
+        frames = part.start_frame, part.stop_frame
+        return Evidence(variable, phrase.participants[0], *frames, wording.sentence(words))

@@ -12,8 +12,8 @@ from simworld.benchmarks.causal2needles.schema import EXPANSION, MAX_DISTANCE
 from simworld.benchmarks.causal2needles.written import MIN_DISTANCE
 from simworld.benchmarks.causalstep.schema import DistractorKind
 from simworld.claims import Term
-from simworld.qa.candidates import Case
 from simworld.qa.captions import starting
+from simworld.qa.case import Case
 from simworld.qa.claims import Undecided, decide
 from simworld.qa.facts import references
 from simworld.qa.items import Option

@@ -16,22 +16,19 @@ from simworld.scene import Phrase, Scene, Staged
 
 _VIDEO = "{video}"
 
-_OPENING = (
-    "In part 1 of video {video}, {asks}?",
-    "Part 1 of video {video}: {asks}?",
-    "In video {video}, {asks} in part 1?",
-)
 _DESCRIPTIVE = (
-    "Which event happened in part {part} of video {video}?",
-    "In part {part} of video {video}, which event happened?",
-    "Which of these events happened in part {part} of video {video}?",
-    "What took place in part {part} of video {video}?",
+    "Which of these is true of part {part} of video {video}?",
+    "In part {part} of video {video}, which of these is true?",
+    "What can be said of part {part} of video {video}?",
+    "Which statement on part {part} of video {video} is right?",
+    "In video {video}, which of these is true of part {part}?",
 )
 _CAUSAL = (
-    "In video {video}, which event directly made {made}?",
-    "Which event directly made {made} in video {video}?",
-    "In part {part} of video {video}, which event directly made {made}?",
-    "Which of these events directly made {made} in part {part} of video {video}?",
+    "What came of what in part {part} of video {video}?",
+    "In part {part} of video {video}, what came of what?",
+    "Which of these explains part {part} of video {video}?",
+    "Which account of cause and effect is right of part {part} of video {video}?",
+    "In video {video}, which of these explains what happened in part {part}?",
 )
 _ACCOUNT = (
     "Which of these explanations fits what happens in video {video}?",
@@ -91,23 +88,14 @@ _SEEN_THERE = (
 )
 
 
-def opening_questions(scene: Scene) -> tuple[str, ...]:
-    """Return every way to ask about the first segment; `{video}` stands for the number."""
-    asks = scene.opening.asks.removesuffix(" to begin with")  # part 1 is the beginning
-    return tuple(text.format(video=_VIDEO, asks=asks) for text in _OPENING)
-
-
 def descriptive_questions(part: int) -> tuple[str, ...]:
     """Return every way to ask what happened in a segment; `{video}` stands for the number."""
     return tuple(text.format(video=_VIDEO, part=part) for text in _DESCRIPTIVE)
 
 
-def causal_questions(
-    part: int, effect: str, scene: Scene, values: Mapping[str, Value]
-) -> tuple[str, ...]:
-    """Return every way to ask for an event's direct trigger; `{video}` stands for the number."""
-    made = scene.phrase(effect, values).made
-    return tuple(text.format(video=_VIDEO, part=part, made=made) for text in _CAUSAL)
+def causal_questions(part: int) -> tuple[str, ...]:
+    """Return every way to ask what came of what in a segment; `{video}` stands for the number."""
+    return tuple(text.format(video=_VIDEO, part=part) for text in _CAUSAL)
 
 
 def account_questions() -> tuple[str, ...]:
@@ -241,26 +229,16 @@ class _Speaker:
         self._scene = scene
         self._values = values
         self._subjects = subjects_of(scene)
-        opening = scene.opening
-        self._opening = {text: (phrase.past,) for text, phrase in opening.right.items()}
-        for answers in opening.wrong.values():
-            for text, words in answers.items():
-                self._opening[text] = tuple(dict.fromkeys((*self._opening.get(text, ()), words)))
 
     def clauses(self, claim: Term) -> tuple[str, ...]:
         """Return every clause for a claim."""
-        if str(claim) in self._opening:
-            return self._opening[str(claim)]
-        return self._clauses(claim)
-
-    def _clauses(self, claim: Term) -> tuple[str, ...]:
         match claim:
             case Term("happens" | "occurs" | "holds", (event, *_)):
                 return self.past(event)
             case Term("not", (Term("happens" | "occurs" | "holds", (event, *_)),)):
                 return (self.denied(event),)
             case Term("would", (_, inner)):
-                return self._clauses(inner)
+                return self.clauses(inner)
             case Term("shows", (event, condition)):
                 said = self._told(condition)[0]
                 told = self._told(event)
@@ -270,7 +248,7 @@ class _Speaker:
             case Term("trigger" | "cause" | "enables", (cause, effect)):
                 return self._as_cause(cause, effect)
             case Term("and", (first, Term("untold", _) as second)):
-                pairs = product(self._clauses(first), self.clauses(second))
+                pairs = product(self.clauses(first), self.clauses(second))
                 return tuple(self._joined(clause, other, "") for clause, other in pairs)
             case Term("and", (first, second)):
                 links = self._links(first, second)
@@ -315,7 +293,7 @@ class _Speaker:
 
         That something did not happen is a "but" only after what leads there.
         """
-        if second.head == "not":
+        if second.head == "not" and first.head not in ("not", "holds"):
             event, absent = first.args[0].head, second.args[0].args[0].head
             events = self._scene.scm.events
             apart = event in events and event not in self._scene.scm.ancestors(absent)

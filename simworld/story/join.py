@@ -97,7 +97,7 @@ def join_scenes(story: Story, scenes: Sequence[Scene]) -> JoinedScene:
         things={p + name: words for p, s in numbered for name, words in s.things.items()},
         showcase={},
         key_events=(),
-        opening=Opening("", "", {}, {}),
+        opening=Opening("", {}),
         asked={},
         variants=tuple(
             replace(

@@ -2,11 +2,13 @@
 
 import json
 import shutil
+from itertools import permutations
 
 import numpy as np
 import pytest
 
 from simworld.annotate.tracks import Tracks
+from simworld.store import read_json
 from tests.audit.forge import CASTBENCH, CAUSALSTEP, DECISIONS, QUESTIONS, copies, edited, mend
 
 pytestmark = pytest.mark.slow
@@ -308,15 +310,28 @@ def text_of_another_claim(folder):
 def kinds_swapped(folder):
     with edited(folder / QUESTIONS) as rows:
         row = next(r for r in rows if r["clip"] == FACTUAL and r["kind"] == "causal")
-        one, other = (
-            next(o for o in row["options"] if o["distractor_type"] == kind)
-            for kind in ("surface_level", "incomplete_reasoning")
+        wrong = {o["claim"]: o for o in row["options"] if not o["right"]}
+        errors = kinds_offered(folder, row)
+        one, other = next(
+            (one, other)
+            for one, other in permutations(wrong, 2)
+            if wrong[other]["distractor_type"] not in errors[one]
         )
-        one["distractor_type"], other["distractor_type"] = (
-            other["distractor_type"],
-            one["distractor_type"],
-        )
-    return f"option {one['key']} {one['claim']}: kind"
+        kinds = [wrong[claim]["distractor_type"] for claim in (other, one)]
+        wrong[one]["distractor_type"], wrong[other]["distractor_type"] = kinds
+    return f"option {wrong[one]['key']} {one}: kind"
+
+
+def kinds_offered(folder, row):
+    """Return in which ways each claim errs that may be offered in a question."""
+    path = folder / "groups" / row["group"] / "candidates.json"
+    asked = [row[key] for key in ("clip", "benchmark", "kind", "segment")]
+    [found] = [
+        c
+        for c in read_json(path)
+        if [c[key] for key in ("clip", "benchmark", "kind", "segment")] == asked
+    ]
+    return {option["claim"]: option.get("kinds", []) for option in found["options"]}
 
 
 def question_on_another_part(folder):

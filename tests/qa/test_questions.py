@@ -9,17 +9,24 @@ from hypothesis import strategies as st
 
 from simworld.benchmarks.causalstep.schema import DISTRACTOR_KINDS
 from simworld.claims import parse
+from simworld.models import option_memoriser
+from simworld.qa.case import Case
 from simworld.qa.claims import decide
 from simworld.qa.finalise import finalise
-from simworld.qa.options import MAX_CHARACTERS, gist
-from simworld.qa.questions import make_questions
+from simworld.qa.parts import Part
+from simworld.qa.questions import MAX_CHARACTERS, make_questions
 from simworld.qa.wording import phrasings
+from tests.shortcuts import examples_of
 
 SAMPLE = Path(__file__).with_name("sample_questions.txt")
 
 
-def ask(cup, seed=0):
-    return make_questions(cup.scene, cup.truth, cup.events, cup.segments, group="g0", seed=seed)
+def ask(cup):
+    return make_questions(cup.scene, cup.truth, cup.events, cup.segments, group="falling_cup-0000")
+
+
+def dealt(cup, seed=0):
+    return finalise(ask(cup)[0], seed=seed)
 
 
 def right_of(question):
@@ -49,8 +56,10 @@ def check(cup, questions):
                 and ref.partition(":")[2] in cup.truth.rehearsals
                 for ref in option.proof
             )
+        assert question.evidence
         for evidence in question.evidence:
             assert evidence.start_frame < evidence.stop_frame
+            assert evidence.start_frame < cup.segments[question.segment - 1].stop_frame
             assert evidence.object in cup.truth.colors
     asked = [(question.segment, question.kind) for question in questions]
     wanted = [(s.index, k) for s in cup.segments for k in ("descriptive", "causal")][:1]
@@ -58,116 +67,149 @@ def check(cup, questions):
     assert asked == wanted
 
 
-PINNED = {
-    (1, "descriptive"): ("holds(near_edge)", "It stood on the table, near the edge."),
-    (2, "descriptive"): ("happens(bump, 2)", "The red ball bumped the mug."),
-    (2, "causal"): ("trigger(bump, slide)", "The red ball bumped the mug."),
-    (3, "descriptive"): ("happens(fall, 3)", "The mug fell off the table."),
-    (3, "causal"): ("trigger(slide, fall)", "The mug lost its support at the edge."),
-    (4, "descriptive"): (
-        "and(happens(impact, 4), happens(shatter, 4))",
-        "The mug hit the hard floor and broke into pieces.",
+RIGHT = {
+    (1, "descriptive"): ("and(holds(hard_floor), happens(knock, 1))",),
+    (2, "descriptive"): (
+        "and(happens(bump, 2), happens(slide, 2))",
+        "and(holds(near_edge), happens(bump, 2))",
     ),
-    (4, "causal"): ("trigger(impact, shatter)", "The mug hit the hard floor."),
+    (2, "causal"): ("and(happens(slide, 2), cause(bump, slide))",),
+    (3, "descriptive"): ("and(holds(hard_floor), happens(fall, 3))",),
+    (3, "causal"): (
+        "and(happens(fall, 3), cause(slide, fall))",
+        "and(happens(fall, 3), cause(near_edge, fall))",
+    ),
+    (4, "descriptive"): ("and(happens(impact, 4), happens(shatter, 4))",),
+    (4, "causal"): (
+        "and(happens(shatter, 4), cause(impact, shatter))",
+        "and(happens(shatter, 4), cause(brittle_mug, shatter))",
+    ),
 }
 
 
-@pytest.mark.parametrize("seed", range(5))
-def test_the_falling_cup_has_its_seven_questions(clip, seed):
-    cup = clip()
-    questions, drops = ask(cup, seed)
+def test_the_falling_cup_offers_what_is_so_of_each_part(clip):
+    candidates, drops = ask(clip())
     assert drops == ()
-    check(cup, questions)
-    for question in questions:
-        claim, text = PINNED[question.segment, question.kind]
-        assert right_of(question).claim == claim
-        assert text in phrasings(parse(claim), cup.scene, cup.truth.values)
-    assert [q.kind for q in questions].count("causal") == 3
+    assert [(c.segment, c.kind) for c in candidates] == list(RIGHT)
+    for candidate in candidates:
+        right = {option.claim for option in candidate.options if option.right}
+        assert right >= set(RIGHT[candidate.segment, candidate.kind])
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_it_goes_down_for_want_of_support_and_not_for_a_second_push(clip, seed):
-    questions, _ = ask(clip(), seed)
-    [why_down] = [q for q in questions if (q.segment, q.kind) == (3, "causal")]
-    assert "directly made the mug go down" in why_down.question
-    pushed = wrong_of(why_down)["irrelevant_plausible"]
-    assert pushed.claim == "trigger(again(hit(ball, mug)), fall)"
-    assert pushed.text.endswith("the mug a second time.")
-
-
-def test_an_ancestor_or_a_condition_is_called_incomplete(clip):
+def test_each_question_has_one_right_option_and_a_wrong_one_of_each_kind(clip, seed):
     cup = clip()
-    for seed in range(10):
-        for question in ask(cup, seed)[0]:
-            if question.kind == "causal":
-                claim = parse(wrong_of(question)["incomplete_reasoning"].claim)
-                cause, effect = (str(arg) for arg in claim.args)
-                if "=" not in cause:
-                    assert decide(parse(f"cause({cause}, {effect})"), cup.facts)
+    check(cup, dealt(cup, seed))
 
 
-MOVES, DROPS = "trigger(bump, slide)", "trigger(slide, fall)"
+# Part 3 of the usual clip shows the fall and nothing else: the green ball knocked in part 1, the
+# red ball bumped the mug and it slid in part 2, it hit the floor and broke in part 4.
+ERRORS = {
+    "and(happens(knock, 3), happens(fall, 3))": {
+        "temporal_confusion",
+        "causal_misattribution",  # the knock led to nothing here
+        "incomplete_reasoning",
+    },
+    "and(happens(bump, 3), not(happens(fall, 3)))": {
+        "temporal_confusion",  # but no misattribution: it led to the fall
+        "object_misrecognition",  # the ball, where the mug meets nothing
+        "negation_polarity",
+    },
+    "and(happens(fall, 3), cause(knock, fall))": {"causal_misattribution"},
+    "and(happens(impact, 3), before(fall, impact))": {
+        "temporal_confusion",
+        "causal_misattribution",
+        "object_misrecognition",
+        "incomplete_reasoning",
+    },
+    "and(not(occurs(fall)), cause(not(near_edge), not(fall)))": {
+        "irrelevant_plausible",
+        "surface_level",
+        "negation_polarity",
+    },
+    "and(happens(fall, 3), cause(color(mug) = blue, fall))": {
+        "causal_misattribution",
+        "surface_level",
+    },
+    "and(happens(hit(green_ball, mug), 3), happens(fall, 3))": {
+        "object_misrecognition",
+        "irrelevant_plausible",
+        "incomplete_reasoning",
+    },
+    "and(happens(fall, 3), not(occurs(shatter)))": {
+        "irrelevant_plausible",
+        "negation_polarity",
+        "incomplete_reasoning",
+    },
+}
+
+
+@pytest.mark.parametrize(("claim", "kinds"), ERRORS.items(), ids=str)
+def test_a_false_statement_errs_in_the_ways_that_one_would_say(clip, claim, kinds):
+    cup = clip()
+    part = Part(Case(cup.scene, cup.facts, cup.segments), 3)
+    assert not decide(parse(claim), cup.facts)
+    assert set(part.kinds(parse(claim))) == kinds
 
 
 @pytest.mark.parametrize(
-    ("levels", "causal"),
+    ("claim", "number"),
     [
-        ({"floor": "rug"}, [MOVES, DROPS, "trigger(fall, impact)"]),
-        ({"mug_material": "steel"}, [MOVES, DROPS, "trigger(fall, impact)"]),
-        ({"green_ball": "rests"}, [MOVES, DROPS, "trigger(impact, shatter)"]),
-        ({"crate": "present"}, [MOVES, DROPS]),
-        ({"rail": "present"}, [MOVES]),
-        ({"edge_gap": "far"}, [MOVES]),
+        ("and(happens(fall, 3), not(happens(bump, 3)))", 3),  # it did, before
+        ("and(happens(bump, 2), not(occurs(fall)))", 2),  # it will
+        ("and(happens(shatter, 4), before(impact, shatter))", 4),  # in the same moment
+        ("and(holds(near_edge), happens(fall, 3))", 3),  # it slid away from where it stood
     ],
 )
-def test_counterfactual_clips_are_asked_about_what_happened_in_them(clip, levels, causal):
+def test_what_can_be_taken_in_two_ways_is_not_said(clip, claim, number):
+    cup = clip()
+    assert not Part(Case(cup.scene, cup.facts, cup.segments), number).is_sayable(parse(claim))
+    offered = [o.claim for c in ask(cup)[0] if c.segment == number for o in c.options]
+    assert claim not in offered
+
+
+def test_the_cause_of_a_right_explanation_is_seen_there_or_in_the_part_before(clip):
+    cup = clip()
+    part = Part(Case(cup.scene, cup.facts, cup.segments), 4)
+    assert part.answers(parse("and(happens(shatter, 4), cause(fall, shatter))"))
+    assert not part.answers(parse("and(happens(shatter, 4), cause(bump, shatter))"))
+
+
+@pytest.mark.parametrize(
+    ("levels", "claim"),
+    [
+        ({"floor": "rug"}, "and(happens(fall, 3), not(occurs(shatter)))"),
+        ({"rail": "present"}, "and(happens(slide, 2), not(occurs(fall)))"),
+        ({"edge_gap": "far"}, "and(not(occurs(fall)), cause(not(near_edge), not(fall)))"),
+    ],
+)
+def test_in_worlds_where_it_did_not_come_to_that_it_is_said_so(clip, levels, claim):
     cup = clip(**levels)
-    questions, drops = ask(cup)
+    candidates, drops = ask(cup)
     assert drops == ()
-    check(cup, questions)
-    assert [right_of(q).claim for q in questions if q.kind == "causal"] == causal
+    check(cup, dealt(cup))
+    assert claim in [o.claim for c in candidates for o in c.options if o.right]
 
 
 @pytest.mark.parametrize(
     ("levels", "reason"),
     [
         ({"ball": "rests"}, "fewer than two segments"),
-        ({"brick": "in_the_way"}, "no direct trigger of slide is proven"),
+        ({"green_ball": "rests", "brick": "in_the_way"}, "no right option with a wrong one"),
     ],
 )
 def test_a_clip_without_a_chain_is_left_out_and_counted(clip, levels, reason):
     questions, drops = ask(clip(**levels))
     assert questions == ()
-    assert reason in [drop.reason for drop in drops]
+    assert any(drop.reason.startswith(reason) for drop in drops)
 
 
 def test_without_a_world_of_other_looks_nothing_is_said_of_colours(clip):
     cup = clip()
     kept = {name: r for name, r in cup.truth.rehearsals.items() if name != "other looks"}
     plain = dataclasses.replace(cup, truth=dataclasses.replace(cup.truth, rehearsals=kept))
-    questions, drops = ask(plain)
-    assert questions == ()
-    assert {drop.reason for drop in drops} == {"no wrong option of the kind surface_level"}
-
-
-def test_of_two_direct_triggers_one_is_asked_for_and_the_other_is_no_option(clip):
-    cup = clip()
-
-    def with_second_trigger(proven):
-        if (proven.verdict.cause, proven.verdict.effect) != ("bump", "fall"):
-            return proven
-        return dataclasses.replace(
-            proven, verdict=dataclasses.replace(proven.verdict, directness="direct")
-        )
-
-    verdicts = tuple(map(with_second_trigger, cup.truth.verdicts))
-    both = dataclasses.replace(cup, truth=dataclasses.replace(cup.truth, verdicts=verdicts))
-    for seed in range(10):
-        questions, _ = ask(both, seed)
-        check(both, questions)
-        [why_down] = [q for q in questions if (q.segment, q.kind) == (3, "causal")]
-        claims = [option.claim for option in why_down.options]
-        assert ("trigger(bump, fall)" in claims) != ("trigger(slide, fall)" in claims)
+    assert any("color" in o.claim for c in ask(cup)[0] for o in c.options)
+    assert not any("color" in o.claim for c in ask(plain)[0] for o in c.options)
 
 
 SETTINGS = {
@@ -193,23 +235,20 @@ def test_any_world_gives_sound_questions_or_none(clip, levels, data):
     onsets["fall"] = onsets["slide"] + 20 + gaps[0]
     onsets["impact"] = onsets["shatter"] = onsets["fall"] + 60 + gaps[1]
     cup = clip("cup-7", onsets=onsets, instance=gaps[2], **levels)
-    questions, drops = ask(cup, seed=gaps[2])
+    questions, drops = ask(cup)
     assert bool(questions) != bool(drops)
     if questions:
-        check(cup, questions)
-    moved = cup.facts.events["slide"] is not None
-    assert bool(questions) == moved
+        check(cup, dealt(cup, seed=gaps[2]))
 
 
-def population(clip):
-    worlds = [{}, {}, {"floor": "rug"}, {"mug_material": "steel"}, {"green_ball": "rests"}]
+def population(clip, seed=0):
+    worlds = [{}, {"floor": "rug"}, {"mug_material": "steel"}, {"green_ball": "rests"}]
     worlds += [{"crate": "present"}, {"rail": "present"}, {"edge_gap": "far"}]
-    made = [
-        question
-        for number in range(40)
-        for question in ask(clip(f"cup-{number}", **worlds[number % len(worlds)]))[0]
-    ]
-    return finalise(made, seed=0)
+    made = []
+    for number in range(42):
+        found, _ = ask(clip(f"cup-{number}", **worlds[(number + seed) % len(worlds)]))
+        made += [dataclasses.replace(q, group=f"falling_cup-{number:04d}") for q in found]
+    return finalise(made, seed=seed)
 
 
 def test_length_gives_no_answer_away(clip):
@@ -220,8 +259,18 @@ def test_length_gives_no_answer_away(clip):
         right = len(right_of(question).text)
         hits["longest"] += right == max(lengths)
         hits["shortest"] += right == min(lengths)
-        assert max(lengths) <= 3 * min(lengths)
     assert max(hits.values()) / len(questions) < 0.2
+
+
+def test_who_knows_all_sentences_by_heart_has_one_chance_in_eight(clip):
+    learnt, asked = (list(examples_of(population(clip, seed), "causalstep")) for seed in (0, 1))
+    knows = option_memoriser.learn(learnt)
+    hits = 0.0
+    for one in asked:
+        scores = knows(one.kind, one.question, one.options)
+        best = [key for key in scores if scores[key] == max(scores.values())]
+        hits += (one.answer in best) / len(best)
+    assert hits / len(asked) < 0.2
 
 
 def test_ten_questions_in_a_row_do_not_read_as_a_form(clip):
@@ -230,22 +279,15 @@ def test_ten_questions_in_a_row_do_not_read_as_a_form(clip):
     assert max(shapes.values()) / len(questions) < 0.2
 
 
-def test_no_two_options_speak_of_the_same_where_it_can_be_helped(clip):
-    questions, _ = ask(clip())
-    for question in questions:
-        spoken = [gist(parse(o.claim)) for o in question.options]
-        assert len(set(spoken)) >= 7
-
-
 def test_the_questions_read_as_in_the_sample(clip, tmp_path):
     """A change of wording is read aloud before the sample is replaced."""
     text = ""
-    for question in finalise(ask(clip())[0], seed=0):
+    for question in dealt(clip()):
         text += f"{question.question}\n"
         for option in question.options:
             mark = "*" if option.right else " "
             kind = option.distractor_type or "right"
-            text += f"  {mark} {option.key} {option.text:66}{kind}\n"
+            text += f"  {mark} {option.key} {option.text:84}{kind}\n"
         text += "\n"
     found = tmp_path / SAMPLE.name
     found.write_text(text, "utf-8")

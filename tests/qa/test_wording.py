@@ -21,7 +21,6 @@ CUP = load_scene("falling_cup")
         ("trigger(not(bump), slide)", "The red ball never touched the mug."),
         ("not(happens(fall, 3))", "The mug stayed on the table."),
         ("trigger(color(mug) = white, slide)", "The mug was white in colour."),
-        ("trigger(setting(ball) = rolls, slide)", "The red ball started to roll."),
         (
             "and(happens(impact, 4), happens(shatter, 4))",
             "The mug hit the hard floor and broke into pieces.",
@@ -42,14 +41,13 @@ CUP = load_scene("falling_cup")
             "and(happens(fall, 3), cause(color(mug) = blue, fall))",
             "The mug fell off the table because it was blue in colour.",
         ),
-        ("holds(near_edge)", "It stood on the table, near the edge."),
+        ("holds(near_edge)", "The mug stood near the table's edge."),
         ("would(near_edge = 0, holds(near_edge))", "The mug stood near the table's edge."),
         ("would(near_edge = 0, not(occurs(fall)))", "The mug stayed on the table."),
         (
             "would(bump = 1, and(occurs(impact), not(occurs(shatter))))",
             "The mug hit the hard floor, but it stayed whole.",
         ),
-        ("touches(mug, yellow_box, 1)", "It stood on top of the yellow box."),
     ],
 )
 def test_a_claim_and_its_words(claim, text):
@@ -60,8 +58,6 @@ def test_words_depend_on_what_lies_on_the_floor():
     claim = parse("happens(impact, 4)")
     assert phrasings(claim, CUP, {"hard_floor": 0})[0] == "The mug landed on the rug."
     assert phrasings(claim, CUP, {"hard_floor": 1})[0] == "The mug hit the hard floor."
-    asked = wording.causal_questions(4, "impact", CUP, {"hard_floor": 0})
-    assert all("the mug land on the rug" in text for text in asked)
 
 
 def test_a_claim_without_words_is_refused():
@@ -80,9 +76,8 @@ def test_two_claims_never_share_a_text_but_for_their_predicate():
 
 def test_every_question_text_is_a_question_about_a_numbered_video():
     for texts in (
-        wording.opening_questions(CUP),
         wording.descriptive_questions(3),
-        wording.causal_questions(2, "slide", CUP, {}),
+        wording.causal_questions(2),
         wording.account_questions(),
         *map(wording.supposed_questions, CUP.staged),
     ):

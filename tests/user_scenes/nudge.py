@@ -75,8 +75,8 @@ SCENE = Scene(
     showcase={"ball": "rolls"},
     # Where a clip is cut into segments, what is seen before, and what may be asked.
     key_events=("roll", "bump"),
-    opening=Opening("box", "where was the box",
+    opening=Opening("box",
                     {"touches(box, floor, 1)": Phrase("the box stands on the floor",
-                                                      "it stood on the floor")}, {}),
+                                                      "it stood on the floor")}),
     asked={"roll": ("roll",), "bump": ("slide",)},
 )  # fmt: skip

@@ -1,0 +1,148 @@
+"""Dealing: of all that may be offered in a question, what is offered, so that no text tells.
+
+A statement that is right in some questions is offered as a wrong option in seven times as many, so
+that whoever knows all statements by heart still has but one chance in eight. Questions are dealt
+in turn, and again, each given what all others have: of the right answers the one that is wrong too
+often, of the wrong ones of each kind one that is right too often.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from simworld import rng
+from simworld.benchmarks.causalstep.schema import DISTRACTOR_KINDS, DistractorKind
+from simworld.qa.items import Option, Question
+from simworld.qa.options import pick
+
+ROUNDS = 6
+WRONG = len(DISTRACTOR_KINDS)
+_FORBIDDEN = 1e6
+_NEVER_RIGHT = 1e3
+"""What is right nowhere is offered only where nothing else is a wrong option of the kind."""
+
+Hand = tuple[int, tuple[int, ...]]
+"""Places among a candidate's options: of the right one, and of the wrong one of each kind."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Offer:
+    """What may be offered in one question.
+
+    Attributes:
+        statements: Number of each option's statement.
+        right: Places of the right options.
+        wrong: For each kind, whether an option is a wrong one of it, shape (kinds, options).
+    """
+
+    statements: NDArray[np.intp]
+    right: NDArray[np.intp]
+    wrong: NDArray[np.bool_]
+
+
+def can_be_dealt(options: Sequence[Option]) -> bool:
+    """Tell whether there are a right option and a wrong one of each kind, whichever is right."""
+    offer = _offer(options, {}, ())
+    none = np.zeros(len(offer.statements))
+    return len(offer.right) > 0 and all(
+        _hand(_with_right(offer, place), none) is not None for place in offer.right
+    )
+
+
+def deal(candidates: Sequence[Question], *, seed: int) -> tuple[Question, ...]:
+    """Choose one right option and a wrong one of each kind of each candidate, and word them.
+
+    Args:
+        candidates: Open candidates of one benchmark, each of which can be dealt.
+        seed: Root seed.
+    """
+    numbers: dict[tuple[str, ...], int] = {}
+    offers = [_offer(c.options, numbers, (_scene(c), c.kind)) for c in candidates]
+    surplus: NDArray[np.float64] = np.full(len(numbers), float(_NEVER_RIGHT))
+    for offer in offers:
+        surplus[offer.statements[offer.right]] = 0
+    hands: list[Hand | None] = [None] * len(offers)
+    for round_ in range(ROUNDS):
+        generator = rng.stream(seed, "deal", round_)
+        for index in map(int, generator.permutation(len(offers))):
+            offer, hand = offers[index], hands[index]
+            if hand is not None:
+                _count(surplus, offer, hand, -1)
+            jitter = generator.random(len(offer.statements)) / 2
+            hand = _hand(offer, surplus[offer.statements] + jitter)
+            assert hand is not None
+            _count(surplus, offer, hand, 1)
+            hands[index] = hand
+    return tuple(
+        _closed(candidate, hand, seed)
+        for candidate, hand in zip(candidates, hands, strict=True)
+        if hand is not None
+    )
+
+
+def _scene(candidate: Question) -> str:
+    return candidate.group.rpartition("-")[0]
+
+
+def _offer(
+    options: Sequence[Option], numbers: dict[tuple[str, ...], int], about: tuple[str, ...]
+) -> _Offer:
+    """Number the statements; those that read alike are one."""
+    places = [numbers.setdefault((*about, *o.wordings), len(numbers)) for o in options]
+    return _Offer(
+        np.array(places, dtype=np.intp),
+        np.flatnonzero([option.right for option in options]),
+        np.array([[kind in o.kinds for o in options] for kind in DISTRACTOR_KINDS]),
+    )
+
+
+def _with_right(offer: _Offer, place: int) -> _Offer:
+    """Return an offer with one right option."""
+    return replace(offer, right=np.array([place]))
+
+
+def _hand(offer: _Offer, surplus: NDArray[np.float64]) -> Hand | None:
+    """Choose for one question; None if there is no wrong option of each kind.
+
+    `surplus` tells of each option how much more often its statement is wrong than it should be.
+    """
+    from scipy.optimize import linear_sum_assignment
+
+    right = int(offer.right[surplus[offer.right].argmax()])
+    free = offer.wrong & (offer.statements != offer.statements[right])
+    costs = np.where(free, surplus, _FORBIDDEN)
+    _, chosen = linear_sum_assignment(costs)
+    if len(chosen) < WRONG or costs[np.arange(WRONG), chosen].max() >= _FORBIDDEN:
+        return None
+    return right, tuple(map(int, chosen))
+
+
+def _count(surplus: NDArray[np.float64], offer: _Offer, hand: Hand, times: int) -> None:
+    right, wrong = hand
+    surplus[offer.statements[right]] -= WRONG * times
+    surplus[offer.statements[list(wrong)]] += times
+
+
+def _closed(candidate: Question, hand: Hand, seed: int) -> Question:
+    """Word a question and its options, the right one first."""
+    generator = rng.stream(seed, "words", candidate.clip, candidate.kind, candidate.segment)
+    right, wrong = hand
+    chosen = [candidate.options[place] for place in (right, *wrong)]
+    kinds: tuple[DistractorKind | None, ...] = (None, *DISTRACTOR_KINDS)
+    texts: list[str] = []
+    for option in chosen:
+        texts.append(pick([t for t in option.wordings if t not in texts], generator))
+    return replace(
+        candidate,
+        question=pick(candidate.wordings, generator),
+        options=tuple(
+            replace(option, text=text, distractor_type=kind, wordings=(), kinds=(), evidence=())
+            for option, kind, text in zip(chosen, kinds, texts, strict=True)
+        ),
+        evidence=candidate.options[right].evidence,
+        wordings=(),
+    )

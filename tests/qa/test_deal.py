@@ -1,0 +1,112 @@
+"""Dealing on made-up candidates, of which it is known what there is to choose from."""
+
+from collections import Counter
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from simworld.benchmarks.causalstep.schema import DISTRACTOR_KINDS
+from simworld.qa.deal import can_be_dealt, deal
+from simworld.qa.items import Option, Question
+
+SAYINGS = [f"Saying {k}." for k in range(16)]
+
+
+def option(text, right, kinds=DISTRACTOR_KINDS):
+    return Option(
+        text, f"claim({text})", right, None, ("c:r",), "", (text,), (), () if right else kinds
+    )
+
+
+def candidate(number, right, sayings=SAYINGS, kind="causal"):
+    """Make a candidate of which one saying is right, and each other a wrong option of any kind."""
+    options = tuple(option(text, text == right) for text in sayings)
+    return Question(
+        group="scene-0000",
+        clip=f"scene-{number:04d}-factual",
+        benchmark="causalstep",
+        kind=kind,
+        segment=2,
+        question="?",
+        options=options,
+        evidence=(),
+        wordings=("What came of what in video {video}?",),
+    )
+
+
+def shares(questions):
+    """Tell of each sentence in which share of the questions that offer it it is right."""
+    offered, right = Counter(), Counter()
+    for question in questions:
+        offered.update(o.text for o in question.options)
+        right.update(o.text for o in question.options if o.right)
+    return {text: right[text] / offered[text] for text in offered}
+
+
+def test_every_sentence_is_right_once_in_eight_where_that_can_be():
+    # 16 sayings, each right in ten of 160 questions: each should be wrong in 70 of the others.
+    dealt = deal([candidate(n, SAYINGS[n % 16]) for n in range(160)], seed=0)
+    assert all(share == pytest.approx(1 / 8, abs=0.01) for share in shares(dealt).values())
+
+
+def test_of_several_right_options_the_one_that_is_often_wrong_is_taken():
+    # Saying 0 is right everywhere, and so never wrong; whoever took it would give it away.
+    def one(number):
+        found = candidate(number, SAYINGS[1 + number % 15])
+        both = tuple(option(o.text, o.right or o.text == SAYINGS[0]) for o in found.options)
+        return Question(**{**vars_of(found), "options": both})
+
+    dealt = deal([one(n) for n in range(150)], seed=0)
+    assert SAYINGS[0] not in shares(dealt)
+
+
+def vars_of(question):
+    return {name: getattr(question, name) for name in Question.__dataclass_fields__}
+
+
+def test_what_is_right_nowhere_is_offered_only_where_nothing_else_is_of_the_kind():
+    never = option("Never.", right=False, kinds=DISTRACTOR_KINDS)
+    only = option("Only this.", right=False, kinds=("surface_level",))
+
+    def one(number, more):
+        found = candidate(number, SAYINGS[number % 16])
+        rest = tuple(
+            option(o.text, o.right, tuple(k for k in DISTRACTOR_KINDS if k != "surface_level"))
+            for o in found.options
+        )
+        return Question(
+            **{**vars_of(found), "options": (*(rest if more is only else found.options), more)}
+        )
+
+    plain = deal([one(n, never) for n in range(32)], seed=0)
+    assert "Never." not in shares(plain)
+    forced = deal([one(n, only) for n in range(32)], seed=0)
+    assert all("Only this." in [o.text for o in q.options] for q in forced)
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.data())
+def test_one_option_is_right_and_each_kind_is_there_once(data):
+    kinds = st.lists(st.sampled_from(DISTRACTOR_KINDS), min_size=1, max_size=3, unique=True)
+    sayings = data.draw(st.lists(st.sampled_from(SAYINGS), min_size=2, max_size=16, unique=True))
+    options = [option(text, right=False, kinds=tuple(data.draw(kinds))) for text in sayings[1:]]
+    options.append(option(sayings[0], right=True))
+    found = Question(**{**vars_of(candidate(0, "")), "options": tuple(options)})
+    if not can_be_dealt(options):
+        return
+    [question] = deal([found], seed=data.draw(st.integers(0, 3)))
+    assert [o.text for o in question.options if o.right] == [sayings[0]]
+    wrong = {o.distractor_type: o.text for o in question.options if not o.right}
+    assert set(wrong) == set(DISTRACTOR_KINDS)
+    own = {o.text: o.kinds for o in options}
+    assert all(kind in own[text] for kind, text in wrong.items())
+    assert len({o.text for o in question.options}) == 8
+
+
+def test_without_an_option_of_some_kind_nothing_is_dealt():
+    lacking = [k for k in DISTRACTOR_KINDS if k != "surface_level"]
+    options = [option(text, right=False, kinds=tuple(lacking)) for text in SAYINGS]
+    assert not can_be_dealt([*options, option("Right.", right=True)])
+    assert not can_be_dealt([option(text, right=False) for text in SAYINGS])
+    assert can_be_dealt([*options, option("Right.", right=True), option("Green.", right=False)])
