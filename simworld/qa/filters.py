@@ -93,8 +93,8 @@ def filters_section(counts: Mapping[str, Any]) -> str:
     masked = counts["evidence_masked"]
     lines += [
         "",
-        f"{masked['paired']} of CaST-Bench's questions another world of the same group answers "
-        f"otherwise; with the evidence masked in both, {masked['masked']} of them show what that "
-        "world shows, to the last bit.",
+        f"{masked['paired']} of CaST-Bench's questions have another answer in another world of "
+        f"their group; with the evidence masked in both, {masked['masked']} of these show the same "
+        "there, to the last bit.",
     ]
     return "\n".join([*lines, *(line for note in counts["notes"] for line in ("", note))])
