@@ -155,7 +155,7 @@ def test_the_first_object_made_is_exported_and_is_cause_and_answer(suite, clips)
     assert verdicts["bump", "slide"] == "trigger"
     asked = [question for question in suite.questions() if question["clip"] == factual]
     right = {option["claim"] for q in asked for option in q["options"] if option["right"]}
-    assert "trigger(bump, slide)" in right
+    assert any("cause(bump, " in claim for claim in right)
     assert any(evidence["object"] == "ball" for q in asked for evidence in q["evidence"])
     told = read_truth(suite.folder / "benchmarks" / "castbench" / FILE_NAME)
     assert any(evidence.instance == "ball" for q in told for evidence in q.evidences)

@@ -4,8 +4,8 @@ Judged by the claim and the audit's own facts. The kinds are CausalStep's; a sta
 halves, each of which affirms or denies something:
 
 - `temporal_confusion`: affirms an event of another time, or puts two in the other order;
-- `causal_misattribution`: gives for a cause what is none, or affirms an event of another time
-  that led to nothing here;
+- `causal_misattribution`: an explanation gives for a cause what is so and is none; a description
+  affirms an event of another time that led to nothing here;
 - `object_misrecognition`: affirms an event that is not here, but for a thing is one that is; or
   gives such a one for a cause;
 - `irrelevant_plausible`: affirms an event that never was, says of a condition what is not so, or
@@ -97,8 +97,9 @@ class PartView:
             if half.name.args and times:
                 return True
             if times and not half.affirms and not self._sets_in(half.name):
-                _, stop = self.facts.segments[self.number]
-                if half.on_part or times[0].start_frame >= stop:
+                start, stop = self.facts.segments[self.number]
+                first = times[0].start_frame
+                if first < start if half.on_part else first >= stop:
                     return True
         if statement.args[1].head == "before":
             onsets = [self.facts.events[name.head] for name in statement.args[1].args]
@@ -107,19 +108,15 @@ class PartView:
         return False
 
     def answers(self, statement: Term) -> bool:
-        """Tell whether a true statement tells of what happens here, and of causes seen by here."""
+        """Tell whether a true statement tells of what happens here, and of nothing later."""
         second = statement.args[1]
-        if second.head == "before":
-            return second.args[0].head in self.here
-        if second.head == "cause":
-            cause = halves(statement)[1].name.head
-            onset = self.facts.events.get(cause)
-            start, _ = self.facts.segments[max(1, self.number - 1)]
-            if onset is not None and not start <= onset.start_frame < self._stop:
+        if second.head in ("before", "cause"):
+            onset = self.facts.events.get(halves(statement)[1].name.head)
+            if onset is not None and onset.start_frame >= self._stop:
                 return False
-            if statement.args[0].head == "not":
-                kept_away = halves(statement)[0].name.head
-                return any(name in self.here for name in self.scene.scm.ancestors(kept_away))
+        if second.head == "cause" and statement.args[0].head == "not":
+            kept_away = halves(statement)[0].name.head
+            return any(name in self.here for name in self.scene.scm.ancestors(kept_away))
         told = [half for half in halves(statement) if half.affirms and half.on_part]
         return bool(told) or not self.here
 
@@ -178,31 +175,32 @@ def _temporal(view: PartView, statement: Term, said: list[Half]) -> bool:
     second = statement.args[1]
     if not all(map(view.is_so, said)) or second.head not in ("before", "cause"):
         return False
-    if second.head == "before":
-        return True
-    onsets = [view.facts.events.get(end.head) for end in second.args]
+    return second.head == "before" or _comes_too_late(view, second)
+
+
+def _comes_too_late(view: PartView, claim: Term) -> bool:
+    """Tell whether what is given for a cause set in after what it is said to have caused."""
+    onsets = [view.facts.events.get(end.head) for end in claim.args]
     cause, effect = (None if when is None else when.start_step for when in onsets)
     return cause is not None and effect is not None and cause > effect
 
 
 def _misattributes(view: PartView, statement: Term, said: list[Half]) -> bool:
+    second = statement.args[1]
+    if second.head == "cause":
+        return all(map(view.is_so, said)) and not _comes_too_late(view, second)
+    if second.head == "not" and second.args[0].head == "occurs":
+        return False
     led_here = {name for event in view.here for name in view.scene.scm.ancestors(event)}
     elsewhere = [e for e in view.affirmed_wrongly(said) if occurrences(e, view.facts)]
-    if any(event.head not in led_here for event in elsewhere):
-        return True
-    return all(map(view.is_so, said)) and statement.args[1].head == "cause"
+    return any(event.head not in led_here for event in elsewhere)
 
 
 def _mistakes(view: PartView, statement: Term, said: list[Half]) -> bool:
     suspects = view.affirmed_wrongly(said)
-    if _gives_false_cause(view, statement, said) and said[1].affirms:
-        suspects = [said[1].name] if view.is_event(said[1].name) else []
+    if statement.args[1].head == "cause" and _misattributes(view, statement, said):
+        suspects += [h.name for h in said[1:] if h.affirms and view.is_event(h.name)]
     return any(map(view.differs_by_a_thing, suspects))
-
-
-def _gives_false_cause(view: PartView, statement: Term, said: list[Half]) -> bool:
-    is_cause = statement.args[1].head == "cause" and len(said) == 2
-    return is_cause and all(map(view.is_so, said)) and said[0].affirms
 
 
 def _never(view: PartView, statement: Term, said: list[Half]) -> bool:

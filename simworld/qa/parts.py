@@ -3,8 +3,9 @@
 How a wrong option errs, each kind one of CausalStep's; a statement may err in several ways:
 
 - `temporal_confusion`: it tells what happens at another time, or in the other order;
-- `causal_misattribution`: what is no cause is given as one; or what happens elsewhere, and led to
-  nothing here, is given for what happens here;
+- `causal_misattribution`: an explanation of what does happen here gives for a cause what is so and
+  is none, which only causes tell from the truth; a description tells what happens elsewhere, and
+  led to nothing here;
 - `object_misrecognition`: it gives another thing the part that one has in what happens here: what
   that one does, or the place beside a thing that is at work here;
 - `irrelevant_plausible`: it tells how things could have gone, or stood, and did not;
@@ -58,10 +59,10 @@ class Part:
     def is_sayable(self, claim: Term) -> bool:
         """Tell whether a viewer of the part can take a claim in one way only.
 
-        That something did not happen is not said of what happened before the part or happens after
-        it, nor in which order two things came that nearly coincide. How a thing stands is told as
-        long as nothing has moved it; and of contacts for which there are no more than words, none
-        that ever was.
+        That something did not happen in the part is not said of what happened before, nor that it
+        never happened of what happens later, nor in which order two things came that nearly
+        coincide. How a thing stands is told as long as nothing has moved it; and of contacts for
+        which there are no more than words, none that ever was.
         """
         halves = _halves(claim)
         if any(part.head == "holds" and self._is_past(part.args[0].head) for part in _bare(claim)):
@@ -74,18 +75,16 @@ class Part:
                 return False
         return not any(self._is_half_true(half) for half in halves if not half.positive)
 
-    def answers(self, claim: Term) -> bool:
+    def answers(self, claim: Term, *, late: bool = True) -> bool:
         """Tell whether a true claim answers what happens in the part, and can be seen there.
 
-        A description tells an event of the part, if there is one, and an order of two of its
-        events. An explanation tells of an event there, or of what did not come of one there; the
-        cause is seen there or in the part before.
+        A description tells an event of the part, if there is one. An explanation tells of an event
+        there, or of what did not come of one there. What came before, as a cause or not, is seen
+        there or in the part before; a cause longer ago counts if there is no other.
         """
         second = claim.args[1]
         halves = _halves(claim)
-        if second.head == "before":
-            return second.args[0].head in self.here
-        if second.head == "cause" and not self._shows(halves[1]):
+        if second.head in ("before", "cause") and not self._shows(halves[1], late):
             return False
         if claim.args[0].head == "not" and second.head == "cause":
             return not set(self.here).isdisjoint(
@@ -98,9 +97,10 @@ class Part:
         halves, second = _halves(claim), claim.args[1]
         untrue = [half for half in halves if not self._is_so(half)]
         found = {kind for half in untrue for kind in self._errors(half)}
+        if second.head == "cause" or (second.head == "not" and second.args[0].head == "occurs"):
+            found.discard("causal_misattribution")
         if not untrue:
-            found.add("temporal_confusion" if second.head == "before" else "causal_misattribution")
-            found |= self._false_cause(claim)
+            found |= self._falsity(claim)
         if len(untrue) == 1 and len(halves) == 2:
             found.add("incomplete_reasoning")
         standing = any(half.name.head in self._facts.conditions for half in halves)
@@ -132,17 +132,18 @@ class Part:
         beside = len(phrase.participants) > 1 and not self._things.isdisjoint(phrase.participants)
         return beside or _doing(phrase.past, self._case.scene) in self._doings
 
-    def _false_cause(self, claim: Term) -> set[DistractorKind]:
-        """Tell how a false cause errs: it came too late, or has another thing."""
-        found: set[DistractorKind] = set()
+    def _falsity(self, claim: Term) -> set[DistractorKind]:
+        """Tell how two true things are put together wrongly: in the other order, or as a cause."""
         match claim.args[1]:
+            case Term("before", _):
+                return {"temporal_confusion"}
             case Term("cause", (Term(cause, ()), Term(effect, ()))):
                 one, other = (self._facts.events.get(name) for name in (cause, effect))
                 if one and other and one.start_step > other.start_step:
-                    found.add("temporal_confusion")
+                    return {"temporal_confusion"}
                 if one and self._is_mistaken(Term(cause)):
-                    found.add("object_misrecognition")
-        return found
+                    return {"causal_misattribution", "object_misrecognition"}
+        return {"causal_misattribution"}
 
     def _is_so(self, half: _Half) -> bool:
         standing = self._facts.conditions.get(half.name.head)
@@ -153,13 +154,14 @@ class Part:
         return happened is half.positive
 
     def _is_half_true(self, half: _Half) -> bool:
-        """Tell whether something happened, but before the part, or only after it."""
+        """Tell whether a denial is so in one sense: not here but before, or not yet."""
         if half.name.head in self._facts.conditions and not half.name.args:
             return False
         times = occurrences(half.name, self._facts)
         if not times or any(map(self._sets_in, times)):
             return False
-        return half.here or times[0].start_frame >= self._stop
+        first_frame = times[0].start_frame
+        return first_frame < self._start if half.here else first_frame >= self._stop
 
     def _is_past(self, condition: str) -> bool:
         """Tell whether what a condition is about did something before the part."""
@@ -172,13 +174,16 @@ class Part:
             for event, when in self._facts.events.items()
         )
 
-    def _shows(self, half: _Half) -> bool:
-        """Tell whether a cause is seen in the part or the one before it, or never happened."""
+    def _shows(self, half: _Half, late: bool) -> bool:
+        """Tell whether a cause is seen by the end of the part, or never happened.
+
+        If `late`, it is seen in the part or the one before it.
+        """
         times = self._facts.events.get(half.name.head)
         if half.name.head in self._facts.conditions or times is None:
             return True
         start, _ = self._facts.segments[max(1, self._number - 1)]
-        return start <= times.start_frame < self._stop
+        return (start if late else 0) <= times.start_frame < self._stop
 
     def _sets_in(self, happening: Happening) -> bool:
         return self._start <= happening.start_frame < self._stop

@@ -21,7 +21,7 @@ from simworld.qa.facts import facts_of, references
 from simworld.qa.items import Drop, Evidence, Option, Question
 from simworld.qa.options import Unaskable
 from simworld.qa.parts import Part, named
-from simworld.qa.statements import descriptions, explanations, spoken_of
+from simworld.qa.statements import descriptions, explanations, makeshifts, spoken_of
 from simworld.scene import Scene
 from simworld.truth import ClipTruth, Event
 
@@ -77,18 +77,18 @@ class _Maker:
         self._group = group
 
     def candidate(self, kind: Kind, number: int) -> Question:
-        """Offer all statements on a segment that are settled, and none that reads like another.
+        """Offer all statements on a segment that are settled, and makeshifts where they are needed.
 
         Raises:
             Unaskable: None is right, or there is no wrong one of some kind.
         """
-        case, part = self._case, Part(self._case, number)
-        ways = descriptions if kind == "descriptive" else explanations
-        claims = ways(case.scene, case.facts, number, spoken_of(case.scene, part.here))
-        worded = [option for claim in claims if (option := self._option(claim, part, number))]
-        said = Counter(text for option in worded for text in option.wordings)
-        options = tuple(o for o in worded if all(said[text] == 1 for text in o.wordings))
-        if not can_be_dealt(options):
+        part = Part(self._case, number)
+        claims, spare = self._claims(kind, part, number)
+        for late, some in ((True, claims), (True, claims + spare), (False, claims + spare)):
+            options = self._options(some, part, number, late=late)
+            if can_be_dealt(options):
+                break
+        else:
             raise Unaskable("no right option with a wrong one of each kind")
         asked = wording.descriptive_questions if kind == "descriptive" else wording.causal_questions
         return Question(
@@ -103,14 +103,32 @@ class _Maker:
             wordings=asked(number),
         )
 
-    def _option(self, claim: Term, part: Part, number: int) -> Option | None:
+    def _claims(
+        self, kind: Kind, part: Part, number: int
+    ) -> tuple[tuple[Term, ...], tuple[Term, ...]]:
+        """Return what may be said of a segment, and what may be said besides if need be."""
+        scene, facts = self._case.scene, self._case.facts
+        events = spoken_of(scene, part.here)
+        ways = descriptions if kind == "descriptive" else explanations
+        spare = makeshifts(scene, facts, number, events, causal=kind == "causal")
+        return ways(scene, number, events), spare
+
+    def _options(
+        self, claims: Sequence[Term], part: Part, number: int, *, late: bool
+    ) -> tuple[Option, ...]:
+        """Word the claims that can be offered; of those that read alike, none."""
+        worded = [o for claim in claims if (o := self._option(claim, part, number, late=late))]
+        said = Counter(text for option in worded for text in option.wordings)
+        return tuple(o for o in worded if all(said[text] == 1 for text in o.wordings))
+
+    def _option(self, claim: Term, part: Part, number: int, *, late: bool) -> Option | None:
         """Word a claim; None if it is not settled, says nothing of the part, or cannot be said."""
         case = self._case
         try:
             if not part.is_sayable(claim):
                 return None
             right = decide(claim, case.facts)
-            if right and not part.answers(claim):
+            if right and not part.answers(claim, late=late):
                 return None
             proof = references(claim, case.scene, self._truth)
             said = wording.phrasings(claim, case.scene, world_of(claim, case.facts))

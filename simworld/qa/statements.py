@@ -46,14 +46,13 @@ def spoken_of(scene: Scene, here: Sequence[str]) -> tuple[str, ...]:
     return tuple(name for k, name in enumerate(events) if k in near or name in beside)
 
 
-def descriptions(scene: Scene, facts: Facts, part: int, events: Sequence[str]) -> tuple[Term, ...]:
+def descriptions(scene: Scene, part: int, events: Sequence[str]) -> tuple[Term, ...]:
     """Return claims on two things each: that they happened in a part, in order, or did not.
 
     Example:
         >>> from simworld.scene import load_scene
         >>> cup = load_scene("falling_cup")
-        >>> facts = Facts({}, {}, {}, {}, {}, {}, frozenset(), {}, {}, frozenset(), frozenset())
-        >>> found = list(map(str, descriptions(cup, facts, 2, cup.scm.events)))
+        >>> found = list(map(str, descriptions(cup, 2, cup.scm.events)))
         >>> "and(happens(bump, 2), not(happens(slide, 2)))" in found
         True
         >>> "and(happens(slide, 2), before(bump, slide))" in found
@@ -61,28 +60,41 @@ def descriptions(scene: Scene, facts: Facts, part: int, events: Sequence[str]) -
         >>> "and(holds(hard_floor), not(happens(bump, 2)))" in found
         True
     """
-    return tuple(dict.fromkeys(_descriptions(scene, facts, Term(str(part)), events)))
+    return tuple(dict.fromkeys(_descriptions(scene, Term(str(part)), events)))
 
 
-def explanations(scene: Scene, facts: Facts, part: int, events: Sequence[str]) -> tuple[Term, ...]:
+def explanations(scene: Scene, part: int, events: Sequence[str]) -> tuple[Term, ...]:
     """Return claims that one thing happened in a part because of another, or in spite of it.
 
     Example:
         >>> from simworld.scene import load_scene
         >>> cup = load_scene("falling_cup")
-        >>> facts = Facts({}, {}, {}, {}, {}, {}, frozenset(), {}, {}, frozenset(), frozenset())
-        >>> found = list(map(str, explanations(cup, facts, 4, cup.scm.events)))
+        >>> found = list(map(str, explanations(cup, 4, cup.scm.events)))
         >>> "and(happens(shatter, 4), cause(impact, shatter))" in found
         True
         >>> "and(not(occurs(fall)), cause(not(near_edge), not(fall)))" in found
         True
         >>> "and(happens(bump, 4), not(occurs(fall)))" in found
         True
+        >>> "and(happens(shatter, 4), cause(knock, shatter))" in found
+        True
     """
-    return tuple(dict.fromkeys(_explanations(scene, facts, Term(str(part)), events)))
+    return tuple(dict.fromkeys(_explanations(scene, Term(str(part)), events)))
 
 
-def _descriptions(scene: Scene, facts: Facts, part: Term, events: Sequence[str]) -> Iterator[Term]:
+def makeshifts(
+    scene: Scene, facts: Facts, part: int, events: Sequence[str], *, causal: bool
+) -> tuple[Term, ...]:
+    """Return claims that are right nowhere, for where others make no wrong option of some kind.
+
+    They tell of contacts that never were, of a colour as a cause, and of an effect as one.
+    """
+    makers = (_explained_badly if causal else _described_badly, _for_looks)
+    claims = (claim for make in makers for claim in make(scene, facts, Term(str(part)), events))
+    return tuple(dict.fromkeys(claims))
+
+
+def _descriptions(scene: Scene, part: Term, events: Sequence[str]) -> Iterator[Term]:
     for a, b in combinations(range(len(events)), 2):
         if b - a <= _NEIGHBOURS:
             first, second = Term(events[a]), Term(events[b])
@@ -90,31 +102,46 @@ def _descriptions(scene: Scene, facts: Facts, part: Term, events: Sequence[str])
             yield Term("and", (_happens(first, part), Term("before", (second, first))))
             yield Term("and", (_happens(second, part), Term("before", (first, second))))
     standing = [Term("holds", (Term(name),)) for name in seen_conditions(scene)]
-    for condition in standing:
-        for name in events:
-            yield from _both(condition, _happens(Term(name), part))
+    for condition, name in product(standing, events):
+        yield from _both(condition, _happens(Term(name), part))
     for one, other in combinations(standing, 2):
         yield from _both(one, other)
+
+
+def _explanations(scene: Scene, part: Term, events: Sequence[str]) -> Iterator[Term]:
+    conditions = seen_conditions(scene)
+    seen = {*events, *conditions}
+    for effect in events:
+        accounts = (claim for claim in because(scene, effect) if seen.issuperset(named(claim)))
+        yield from (_anchored(claim, part) for claim in accounts)
+        ancestors = scene.scm.ancestors(effect)
+        for name in conditions:
+            if name not in ancestors:
+                yield from (_caused(cause, effect, part) for cause in _signed(name))
+    for beside, event in permutations(events, 2):
+        if not _connected(scene, beside, event):
+            yield _caused(Term(beside), event, part)
+            denied = _not(Term("occurs", (Term(event),)))
+            yield Term("and", (_happens(Term(beside), part), denied))
+
+
+def _described_badly(
+    scene: Scene, facts: Facts, part: Term, events: Sequence[str]
+) -> Iterator[Term]:
     for hit, event in _contacts(scene, events):
         for said in (_happens(event, part), _not(_happens(event, part))):
             yield Term("and", (_happens(hit, part), said))
-    yield from _for_looks(facts, part, events)
 
 
-def _explanations(scene: Scene, facts: Facts, part: Term, events: Sequence[str]) -> Iterator[Term]:
-    seen = {*events, *seen_conditions(scene)}
-    for effect in events:
-        yield from (
-            _anchored(claim, part)
-            for claim in because(scene, effect)
-            if seen.issuperset(named(claim))
-        )
-    for beside, event in _unconnected(scene, events):
-        yield Term("and", (_happens(beside, part), _not(Term("occurs", (event,)))))
+def _explained_badly(
+    scene: Scene, facts: Facts, part: Term, events: Sequence[str]
+) -> Iterator[Term]:
     for hit, event in _contacts(scene, events):
-        yield Term("and", (_happens(event, part), Term("cause", (hit, event))))
+        yield _caused(hit, event.head, part)
         yield Term("and", (_happens(hit, part), _not(Term("occurs", (event,)))))
-    yield from _for_looks(facts, part, events)
+    for cause, effect in permutations(events, 2):
+        if effect in scene.scm.parents(cause):
+            yield _caused(Term(cause), effect, part)
 
 
 def _both(first: Term, second: Term) -> Iterator[Term]:
@@ -124,11 +151,17 @@ def _both(first: Term, second: Term) -> Iterator[Term]:
         yield Term("and", said if one or not other else said[::-1])
 
 
-def _unconnected(scene: Scene, events: Sequence[str]) -> Iterator[tuple[Term, Term]]:
-    """Yield the pairs of events of which neither leads to the other."""
-    for one, other in permutations(events, 2):
-        if one not in scene.scm.ancestors(other) and other not in scene.scm.ancestors(one):
-            yield Term(one), Term(other)
+def _connected(scene: Scene, one: str, other: str) -> bool:
+    return one in scene.scm.ancestors(other) or other in scene.scm.ancestors(one)
+
+
+def _caused(cause: Term, effect: str, part: Term) -> Term:
+    """Say that an event happened in a part because of something."""
+    return Term("and", (_happens(Term(effect), part), Term("cause", (cause, Term(effect)))))
+
+
+def _signed(name: str) -> tuple[Term, Term]:
+    return Term(name), _not(Term(name))
 
 
 def _contacts(scene: Scene, events: Sequence[str]) -> Iterator[tuple[Term, Term]]:
@@ -142,12 +175,11 @@ def _contacts(scene: Scene, events: Sequence[str]) -> Iterator[tuple[Term, Term]
                 yield hit, Term(event)
 
 
-def _for_looks(facts: Facts, part: Term, events: Sequence[str]) -> Iterator[Term]:
+def _for_looks(scene: Scene, facts: Facts, part: Term, events: Sequence[str]) -> Iterator[Term]:
     """Yield claims that a thing's colour made an event happen; any thing will do."""
     for thing in sorted(facts.recolored & facts.colors.keys())[:1]:
         look = Term("=", (Term("color", (Term(thing),)), Term(facts.colors[thing])))
-        for event in events:
-            yield Term("and", (_happens(Term(event), part), Term("cause", (look, Term(event)))))
+        yield from (_caused(look, event, part) for event in events)
 
 
 def _anchored(claim: Term, part: Term) -> Term:

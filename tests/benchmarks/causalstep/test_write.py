@@ -51,7 +51,8 @@ def add_clip(suite: Path, clip: str) -> None:
     (folder / "segments.json").write_text(json.dumps(segments))
     (folder / "events.json").write_text("[]")
     video = {"width": 320, "height": 240, "fps": 12, "renderer": "tiny"}
-    (folder / "truth.json").write_text(json.dumps({"scene": "cup", "video": video}))
+    truth = {"scene": "cup", "video": video, "values": {"hard_floor": 1}}
+    (folder / "truth.json").write_text(json.dumps(truth))
 
 
 def write_questions(suite: Path, rows: list[dict]) -> None:
@@ -101,6 +102,7 @@ def test_models_that_see_claims_find_them(suite):
     why = video.question(2, "causal")
     claims = ClaimStore(suite).claims(why.proof, why.question_id)
     assert set(claims.options) == set(LETTERS)
+    assert claims.standing == {"hard_floor": True}
 
 
 def contents(suite: Path) -> dict[str, bytes]:
