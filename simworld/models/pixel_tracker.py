@@ -8,9 +8,9 @@ information, and what perception costs that is not perfect.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
-from statistics import fmean
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import product
+from math import prod
 
 from simworld.models import MODELS
 from simworld.models.base import Answer, Item, Sees, Span
@@ -21,24 +21,29 @@ from simworld.models.sights import (
     Sight,
     comes_apart,
     comes_down,
-    is_near,
     lands,
-    misses,
-    moves,
     sets_off,
     touches,
 )
 
 UNSEEN = 0.02
-DENIED = 0.2
-STILL = 0.25
 NEARLY = 0.75
-BEYOND_SIGHT = 0.7
-"""What a word costs that says more than can be seen: why, or what was before."""
+UNTOLD = 0.5
+"""What is said of how things stand, or of what was before, may be so or not."""
+DENIED = 0.6
+"""What is not seen to happen may happen elsewhere."""
+QUIET = 0.5
+"""That nothing happens is less of an answer than what does."""
+MADE_OF_IT = {"glass": 0.95, "steel": 0.6}
+"""What has the colour of a material may be made of it; shadows look like steel."""
 VAGUE = 0.85
 """What a name without a colour costs where many things may be meant."""
+DOUBTFUL = 0.6
+"""What meeting something costs that has not the look of what is named."""
+MOST = 8
+"""So many things are tried for a name."""
 
-_BEYOND = re.compile(r"\b(?:because|had|already)\b")
+_LOOKS = "in colour"
 
 
 @MODELS.register("pixel_tracker")
@@ -68,11 +73,20 @@ class PixelTracker:
 
 
 def _option_scores(item: Item, things: Sequence[Thing], spans: Sequence[Span]) -> dict[str, float]:
-    """Score each option by the last segment shown; where scenes are shown, by all of them."""
+    """Score each option by the last segment shown; where scenes are shown, by all of them.
+
+    An event begins at the start of its segment, but anywhere in the opening.
+    """
     first = spans[-1] if item.shown and len(spans) <= 2 else spans[0]
     claimed = claimed_colors([item.question, *item.options.values()])
+    clauses = [c for text in item.options.values() for c in read_clauses(text)]
     sight = Sight(
-        things, first.start_frame, spans[-1].stop_frame, claimed, len(item.shown) not in (1, 2)
+        things,
+        first.start_frame,
+        spans[-1].stop_frame,
+        claimed,
+        anywhere=len(item.shown) not in (1, 2) or first.index == 1,
+        steel={c.nouns[0].name for c in clauses if c.material == "steel" and c.nouns},
     )
     topic = next((noun for noun in read_nouns(item.question) if noun.name not in GROUND), None)
     return {key: score(text, sight, topic) for key, text in item.options.items()}
@@ -98,7 +112,10 @@ def _scene_scores(item: Item, things: Sequence[Thing], spans: Sequence[Span]) ->
 
 
 def score(text: str, sight: Sight, topic: Noun | None = None) -> float:
-    """Say from 0 to 1 how well a sentence fits what was seen in a span of frames.
+    """Say from 0 to 1 how likely a sentence is to be true, by what was seen in a span of frames.
+
+    Its statements count alike. Each name stands for the same thing in all of them, the one that
+    makes the sentence likeliest.
 
     Args:
         text: The sentence.
@@ -106,44 +123,65 @@ def score(text: str, sight: Sight, topic: Noun | None = None) -> float:
         topic: What the sentence means by "it".
     """
     clauses = read_clauses(text, topic)
-    if not clauses:
+    if not clauses or _LOOKS in text.replace("something", ""):
         return UNSEEN
-    fits = [_fit(clause, sight) for clause in clauses]
-    value = min(fits) + 0.05 * (len(fits) - 1) * (min(fits) > 0.4)
-    return value * BEYOND_SIGHT ** len(_BEYOND.findall(text))
+    nouns = dict.fromkeys(noun for clause in clauses for noun in clause.nouns[:2])
+    tells = any(clause.verb != "stand" and not clause.denied for clause in clauses)
+    return (1.0 if tells else QUIET) * max(
+        fits * prod(_likely(clause, things, sight) for clause in clauses)
+        for things, fits in _bindings({noun: sight.candidates(noun) for noun in nouns})
+    )
 
 
-def _fit(clause: Clause, sight: Sight) -> float:
-    """Say how well one clause fits; a denial fits poorly at best, for little shows that.
+def _bindings(
+    meant: Mapping[Noun, Sequence[tuple[Thing, float]]],
+) -> Iterator[tuple[dict[Noun, Thing], float]]:
+    """Yield the ways in which names may stand for things, each for one of its own, and how likely.
 
-    What happens counts if it happens to any of the things that may be meant. Where something is at
-    rest beside another, all of them count alike; of what nobody can tell, nothing is said.
+    Last comes that they stand for none.
     """
-    acts = clause.verb != "rest"
-    nouns = [n for k, n in enumerate(clause.nouns[:2]) if acts or not k or sight.knows(n)]
-    meant = [sight.candidates(noun, acts and not k) for k, noun in enumerate(nouns)]
-    seen = [_seen(clause, things, sight) for things in _pairs(meant)] or [0.0]
-    value = max(seen) if acts else fmean(seen)
-    for noun, things in zip(nouns, meant, strict=True):
-        if acts and noun.color is None and len(things) > 2:
-            value *= VAGUE
-    return DENIED * (1 - value) if clause.denied else value
+    known = {noun: things[:MOST] for noun, things in meant.items() if things}
+    vague = prod(VAGUE for noun, things in known.items() if noun.color is None and len(things) > 2)
+    for ways in product(*known.values()):
+        if len({id(thing) for thing, _ in ways}) == len(ways):
+            things = {noun: thing for noun, (thing, _) in zip(known, ways, strict=True)}
+            yield things, vague * prod(likely for _, likely in ways)
+    yield {}, vague
 
 
-def _pairs(meant: Sequence[Sequence[Thing]]) -> list[tuple[Thing | None, Thing | None]]:
-    """List which things the subject and the object of a clause may be; None if it names none."""
-    subjects: list[Thing | None] = list(meant[0]) if meant else []
-    objects: list[Thing | None] = list(meant[1]) if len(meant) > 1 else []
-    return [
-        (a, b) for a in subjects or [None] for b in objects or [None] if a is not b or a is None
-    ]
+def _likely(clause: Clause, things: Mapping[Noun, Thing], sight: Sight) -> float:
+    """Say how likely one statement of a sentence is, its names standing for certain things.
+
+    What happened before, or made it happen, need not be in what is shown.
+    """
+    subject = things.get(clause.nouns[0]) if clause.nouns else None
+    if clause.material is not None and subject is not None:
+        fits = (subject.color == "steel") == (clause.material == "steel")
+        return MADE_OF_IT[clause.material] if fits else UNSEEN
+    if clause.verb == "stand" or clause.link == "after":
+        return UNTOLD
+    seen = 0.0 if subject is None else _fit(clause, subject, things, sight)
+    if clause.denied:
+        seen = DENIED * (1 - seen)
+    return UNTOLD * (1 + seen) / 2 if clause.link == "because" else max(UNSEEN, seen)
 
 
-def _seen(clause: Clause, things: tuple[Thing | None, Thing | None], sight: Sight) -> float:
+def _fit(clause: Clause, subject: Thing, things: Mapping[Noun, Thing], sight: Sight) -> float:
+    """Say how well what a clause tells, or denies, fits its subject, where it fits best.
+
+    It may have met something that has not the look of what it is said to meet.
+    """
+    named = clause.nouns[1] if len(clause.nouns) > 1 else None
+    fit = _seen(clause, subject, things.get(named) if named else None, sight)
+    if clause.verb != "touch" or named is None or sight.knows(named):
+        return fit
+    others = (thing for thing in sight.things if thing is not subject)
+    met = max((_seen(clause, subject, other, sight) for other in others), default=0.0)
+    return max(fit, DOUBTFUL * met)
+
+
+def _seen(clause: Clause, subject: Thing, other: Thing | None, sight: Sight) -> float:
     """Say how well a clause fits things, where it fits best."""
-    subject, other = things
-    if subject is None:
-        return UNSEEN
     fits = (
         likely * _begins(clause, subject, other, sight, at) for at, likely in sight.starts(subject)
     )
@@ -157,14 +195,7 @@ def _begins(clause: Clause, subject: Thing, other: Thing | None, sight: Sight, a
     if clause.verb == "fall":
         return comes_down(subject, at) * (1 - 0.5 * comes_apart(subject, sight, at))
     if clause.verb == "move":
-        return 0.8 * sets_off(subject, at)
-    if clause.verb == "touch":
-        broken = comes_apart(subject, sight, at)
-        met = max(0.9 * lands(subject, at), 0.6 * broken)
-        met = met if other is None else touches(subject, other, at)
-        return 1 - met if clause.denied and other and misses(subject, other, at) else met
-    if moves(subject, at):
-        return 0.0
-    if other is None:
-        return STILL
-    return STILL * (1.2 if is_near(subject, other, at) != clause.is_apart else 0.2)
+        return 0.8 * sets_off(subject, at) * (1 - 0.5 * comes_down(subject, at))
+    if other is not None:
+        return touches(subject, other, at)
+    return max(0.9 * lands(subject, at), 0.6 * comes_apart(subject, sight, at))

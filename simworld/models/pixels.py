@@ -44,6 +44,8 @@ WIDTH_PX = 320
 AROUND_PX = 5
 SHADES = {"brick": ("red", "orange"), "brown": ("orange", "yellow"), "grey": ("white",)}
 """What colours turn into away from the light."""
+LIDS = {"steel": ("white", "grey")}
+"""What colours turn into where they face the light."""
 SAMPLES = 160
 """So many frames of a video are looked at, evenly spaced."""
 GROUND_SHARE = 0.2
@@ -122,13 +124,21 @@ def watch(
 
 
 def _is_rim(thing: Thing, other: Thing) -> bool:
-    """Tell whether a thing is but the shaded part of a larger one: their boxes are much alike."""
+    """Tell whether a thing is but the shaded part, or the lit top, of another."""
     import numpy as np
 
     a, b = thing.box_xyxy_px[0], other.box_xyxy_px[0]
     both = (np.minimum(a[2:], b[2:]) - np.maximum(a[:2], b[:2])).clip(0).prod()
     either = (a[2:] - a[:2]).prod() + (b[2:] - b[:2]).prod() - both
+    if thing.color in LIDS.get(other.color, ()) and _lies_on(a, b):
+        return True
     return bool(other.area_px[0] > thing.area_px[0] and both > ALIKE * either)
+
+
+def _lies_on(a: Array, b: Array) -> bool:
+    """Tell whether a box, x before y, closes another at the top."""
+    within = a[0] >= b[0] - SPECK_PX and a[2] <= b[2] + SPECK_PX
+    return bool(within and abs(a[3] - b[1]) <= a[3] - a[1])
 
 
 @lru_cache(maxsize=4)

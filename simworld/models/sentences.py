@@ -9,7 +9,8 @@ from typing import Literal
 
 from simworld.models.pixels import COLORS
 
-Verb = Literal["touch", "fall", "move", "break", "rest"]
+Verb = Literal["touch", "fall", "move", "break", "stand"]
+Link = Literal["and", "after", "because"]
 
 _COLOR = "|".join(COLORS)
 _ADJECTIVE_COLOR = "|".join(color for color in COLORS if color != "brick")  # a thing, alone
@@ -18,33 +19,38 @@ _NOUN = re.compile(
     rf"\b(?:the|a|an|its)\s+(?:{_ADJECTIVE})*(?:({_ADJECTIVE_COLOR})\s+)?(\w+)", re.I
 )
 _SOME = re.compile(rf"\bsomething ({_COLOR}) in colour\b", re.I)
-_APART = re.compile(r"\b(?:across from|away from|behind|opposite|far from)\b", re.I)
 _TOLD = re.compile(rf"\bthe (\w+) was ({_COLOR}) in colour\b", re.I)
 _VERBS: tuple[tuple[Verb, str], ...] = (
-    ("rest", r"stay\w*|still|kept|was open|held"),
-    ("break", r"broke|breaks?|pieces|shatter\w*|burst\w*"),
+    ("break", r"broke|breaks?|pieces|shatter\w*|burst\w*|smash\w*|stay(?:ed|s) whole"),
     (
         "touch",
         r"hits?|hitting|ran into|runs into|roll(?:ed|s) into|slid into(?! the way)|slides into"
         r"|str(?:uck|ikes?)|push\w*|bump\w*|touch\w*|crash\w*|land\w*|c[ao]mes? down on"
-        r"|knock\w*|caught|reach\w*",
+        r"|knock\w*|caught|reach\w*|tapp\w*|cross\w*|miss(?:ed|es)|(?:rolled|ran) over",
     ),
     (
         "fall",
-        r"fell|falls?|toppl\w*|dropp?\w*|tipp\w*|went down|goes down|c[ao]mes? down"
-        r"|lost its support|sank|sinks",
+        r"fell(?! shut)|falls?(?! shut)|toppl\w*|keel\w*|dropp?\w*|tipp\w*|went (?:down|over)"
+        r"|goes down|c[ao]mes? down|lost its support|sank|sinks"
+        r"|stay(?:ed|s) (?:up|on|level|upright)",
     ),
     (
         "move",
         r"let go|slid|slides?|glid\w*|roll\w*|r[au]ns?|open\w*|shut\w*|clos\w+|start\w*"
-        r"|mov(?:ed|es?)|began|begins|sw[iu]ngs?|swung|turn\w*",
+        r"|mov(?:ed|es?)|began|begins|sw[iu]ngs?|swung|turn\w*|tilt\w*|fell shut"
+        r"|drawn|shot|stay\w*",
     ),
-    ("rest", r"stood|stands?|lay|lies|rest\w*|sat|sits|leant"),
 )
-_DENIED = re.compile(r"\b(?:never|not|miss\w*|whole|missing)\b", re.I)
-_NAMED_FIRST = re.compile(r"\s*(?:the|a|an|its|something)\b", re.I)
-_RESTS_FIRST = re.compile(r"\s*(?:it|they|the \w+(?: \w+)?)\s+(?:stood|lay|sat|rested)\b", re.I)
-_SPLIT = re.compile(r",\s*|\bbut\b|\band\b|\bthen\b|\bbecause\b", re.I)
+_STANDS = re.compile(
+    r"^\s*(?:nothing|no|one)\b|\bwas(?! (?:struck|hit|pushed|let|sent|drawn|smashed|knocked))"
+    r"|\b(?:were|stood|stands|lay|lies|rest(?:ed|s)|sat|leant|led|kept|held|had|ran along)\b",
+    re.I,
+)
+_DENIED = re.compile(r"\b(?:never|not|miss(?:ed|es)|stay\w*|stopped)\b", re.I)
+_NAMED_FIRST = re.compile(r"\s*(?:the|a|an|its|something|nothing|no|one)\b", re.I)
+_SPLIT = re.compile(r"(,|\bbut\b|\band\b|\bthen\b|\bafter\b|\bbecause\b)", re.I)
+_MADE = re.compile(r"\bmade of (glass|steel)\b", re.I)
+_LINKS: dict[str, Link] = {"after": "after", "because": "because"}
 
 
 GROUND = {
@@ -75,38 +81,49 @@ class Noun:
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """One statement: its verb, the things in the order named, whether it is denied, or apart."""
+    """One statement of a sentence.
+
+    Attributes:
+        verb: What is said to happen, or `stand`: how things are.
+        nouns: The things, in the order named.
+        denied: Whether it is said not to happen.
+        material: What the first thing is said to be made of, if anything is.
+        link: How it goes with the statements before it.
+    """
 
     verb: Verb
     nouns: tuple[Noun, ...]
     denied: bool
-    is_apart: bool = False
+    link: Link = "and"
+    material: str | None = None
 
 
 def read_clauses(text: str, topic: Noun | None = None) -> list[Clause]:
     """Read the statements of a sentence; a part without a subject has that of the part before.
-
-    Sentences about colours alone say nothing that happens, and have none.
 
     Args:
         text: The sentence.
         topic: What "it" and "they" mean at first.
 
     Example:
-        >>> [(c.verb, c.denied) for c in read_clauses("The mug hit the floor, but it never broke.")]
+        >>> [(c.verb, c.denied) for c in read_clauses("The mug hit it, but stayed whole.")]
         [('touch', False), ('break', True)]
     """
     clauses: list[Clause] = []
-    subject = topic
+    subject, link = topic, ""
     for part in _SPLIT.split(text):
+        if _SPLIT.fullmatch(part):
+            link = part.casefold()
+            continue
         nouns = read_nouns(part)
         if subject is not None and not (nouns and _NAMED_FIRST.match(part)):
             nouns = [subject, *nouns]
-        denied = _DENIED.search(part) is not None
-        verb = _verb(part) or ("rest" if denied else None)
-        if verb is not None and "in colour" not in part.replace("something", "", 1):
-            is_apart = _APART.search(part) is not None
-            clauses.append(Clause(verb, tuple(nouns), denied, is_apart))
+        verb = _verb(part)
+        if verb is not None:
+            denied = verb != "stand" and _DENIED.search(part) is not None
+            made = _MADE.search(part)
+            material = made[1].lower() if made else None
+            clauses.append(Clause(verb, tuple(nouns), denied, _LINKS.get(link, "and"), material))
         subject = nouns[0] if nouns else subject
     return clauses
 
@@ -123,8 +140,8 @@ def read_nouns(text: str) -> list[Noun]:
 
 
 def _verb(part: str) -> Verb | None:
-    if _RESTS_FIRST.match(part):
-        return "rest"
+    if _STANDS.search(part):
+        return "stand"
     words = (verb for verb, words in _VERBS if re.search(rf"\b(?:{words})\b", part, re.I))
     return next(words, None)
 

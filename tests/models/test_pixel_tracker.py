@@ -139,16 +139,32 @@ def test_sentences_are_read_as_statements_with_their_denials():
     ball, mug = Noun("red", "ball"), Noun(None, "mug")
     assert read_clauses("The red ball ran into the mug.") == [Clause("touch", (ball, mug), False)]
     assert read_clauses("The red ball never touched the mug.")[0].denied
-    first, second = read_clauses("The mug fell, but the red ball stayed up.")
-    assert (first.verb, second.verb, second.denied, second.nouns) == (
-        "fall",
-        "rest",
-        False,
-        (ball,),
-    )
-    assert read_clauses("The mug was blue in colour.") == []
+    assert read_clauses("The mug fell, but the red ball stayed up.") == [
+        Clause("fall", (mug,), False),
+        Clause("fall", (ball,), True),
+    ]
+    assert read_clauses("The mug was made of glass and fell after the red ball moved.") == [
+        Clause("stand", (mug,), False, material="glass"),
+        Clause("fall", (mug,), False),
+        Clause("move", (ball,), False, "after"),
+    ]
     [stood] = read_clauses("It stood where the red ball had pushed it.", mug)
-    assert (stood.verb, stood.nouns) == ("rest", (mug, ball))
+    assert (stood.verb, stood.nouns) == ("stand", (mug, ball))
+
+
+def test_of_two_things_told_both_have_to_fit():
+    options = (
+        "The blue box fell, and the red ball fell.",
+        "The blue box fell, but the green can never fell.",
+        "The green can fell, and a rug lay on the floor.",
+        "The blue box broke into pieces, and a rug lay on the floor.",
+    )
+    assert choice(*options, shown=[(25, 34)]) == Answer("B")
+
+
+def test_a_name_is_one_thing_in_all_that_is_told_of_it():
+    options = "The mug was made of steel and fell.", "The mug was made of glass and fell."
+    assert choice(*options, "The red ball fell.", shown=[(25, 34)]) == Answer("B")
 
 
 def test_colors_are_claimed_by_the_names_that_they_stand_before():
