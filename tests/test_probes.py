@@ -34,7 +34,8 @@ def rows(found, benchmark="causalstep"):
 
 def test_shortcuts_that_the_file_leaves_open_lie_above_chance_and_others_do_not(found, leaky):
     by = rows(found)
-    for shortcut in ("longest_option", f"answer_prior:{leaky.name}", f"text_learner:{leaky.name}"):
+    learners = "answer_prior", "text_learner", "surface_learner"
+    for shortcut in ("longest_option", *(f"{name}:{leaky.name}" for name in learners)):
         row = by[shortcut, "icra"]
         assert (row["value"], row["above_chance"]) == (1, True)
         assert row["chance"] == pytest.approx(1 / 8)
@@ -72,7 +73,7 @@ def test_the_page_has_a_figure_for_each_metric_with_chance_in_it(found, tmp_path
     assert len(drawings) == len(METRICS["causalstep"])
     for drawing in drawings:
         tree = ElementTree.fromstring(drawing)
-        assert len(tree.findall(".//circle")) == 8
+        assert len(tree.findall(".//circle")) == 9
         assert len(tree.findall("line[@class='chance']")) == 1
     assert "http" not in page.replace("http://www.w3.org", "")
 

@@ -11,7 +11,13 @@ CONSTANT = {
 }
 """An answer that never changes; of scenes the fourth, in the middle of where causes stand."""
 
-LEARNERS = ("answer_prior", "option_memoriser", "option_learner", "text_learner")
+LEARNERS = (
+    "answer_prior",
+    "option_memoriser",
+    "option_learner",
+    "surface_learner",
+    "text_learner",
+)
 EVENTS = ("perception", "temporal_neighbour", "adjacency", "object_removal")
 VIEWS = (
     "caption_only:word_overlap",
