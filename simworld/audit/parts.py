@@ -7,7 +7,7 @@ halves, each of which affirms or denies something:
 - `causal_misattribution`: an explanation gives for a cause what is so and is none; a description
   affirms an event of another time that led to nothing here;
 - `object_misrecognition`: affirms an event that is not here, but for a thing is one that is; or
-  gives such a one for a cause;
+  gives such a one for a cause; or says wrongly how a thing stands that has part in one;
 - `irrelevant_plausible`: affirms an event that never was, says of a condition what is not so, or
   denies an event of the whole video;
 - `surface_level`: speaks of a condition or a colour, or affirms nothing;
@@ -75,6 +75,13 @@ class PartView:
         """The events that set in here."""
         return [name for name in self.facts.events if self._sets_in(Term(name))]
 
+    @cached_property
+    def busy(self) -> set[str]:
+        """The things that have part in an event here; in its beginning a clip's main one."""
+        values = self.facts.values
+        things = {t for name in self.here for t in self.scene.phrase(name, values).participants}
+        return things or {self.scene.opening.about}
+
     def is_so(self, half: Half) -> bool:
         """Tell whether a half of a statement is so."""
         name = half.name.head
@@ -116,6 +123,9 @@ class PartView:
                 return False
         if second.head == "cause" and statement.args[0].head == "not":
             kept_away = halves(statement)[0].name.head
+            relation = self.facts.relations.get((halves(statement)[1].name.head, kept_away))
+            if relation is None or not relation.actual:
+                return False  # anything else would have kept it away, too
             return any(name in self.here for name in self.scene.scm.ancestors(kept_away))
         told = [half for half in halves(statement) if half.affirms and half.on_part]
         return bool(told) or not self.here
@@ -153,14 +163,12 @@ class PartView:
     def differs_by_a_thing(self, event: Term) -> bool:
         """Tell whether an event differs from one that is here by one of its things."""
         values = self.facts.values
-        present = [self.scene.phrase(name, values) for name in self.here]
-        busy = {thing for phrase in present for thing in phrase.participants}
-        busy = busy or {self.scene.opening.about}
         if event.args:
-            return bool(busy & {thing.head for thing in event.args})
+            return bool(self.busy & {thing.head for thing in event.args})
         phrase = self.scene.phrase(event.head, values)
-        if len(phrase.participants) > 1 and busy & set(phrase.participants):
+        if len(phrase.participants) > 1 and self.busy & set(phrase.participants):
             return True
+        present = [self.scene.phrase(name, values) for name in self.here]
         return self._without_things(phrase.past) in {self._without_things(p.past) for p in present}
 
     def _without_things(self, clause: str) -> str:
@@ -200,7 +208,11 @@ def _mistakes(view: PartView, statement: Term, said: list[Half]) -> bool:
     suspects = view.affirmed_wrongly(said)
     if statement.args[1].head == "cause" and _misattributes(view, statement, said):
         suspects += [h.name for h in said[1:] if h.affirms and view.is_event(h.name)]
-    return any(map(view.differs_by_a_thing, suspects))
+    if any(map(view.differs_by_a_thing, suspects)):
+        return True
+    standing = [h.name.head for h in said if not view.is_event(h.name) and not view.is_so(h)]
+    busy, values = view.busy, view.facts.values
+    return any(busy & set(view.scene.phrase(name, values).participants) for name in standing)
 
 
 def _never(view: PartView, statement: Term, said: list[Half]) -> bool:

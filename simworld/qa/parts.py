@@ -7,7 +7,8 @@ How a wrong option errs, each kind one of CausalStep's; a statement may err in s
   is none, which only causes tell from the truth; a description tells what happens elsewhere, and
   led to nothing here;
 - `object_misrecognition`: it gives another thing the part that one has in what happens here: what
-  that one does, or the place beside a thing that is at work here;
+  that one does, or the place beside a thing that is at work here; or it takes such a thing for
+  what it is not;
 - `irrelevant_plausible`: it tells how things could have gone, or stood, and did not;
 - `surface_level`: it goes by how things stand or look, or says of nothing that it happened;
 - `negation_polarity`: it denies what is so, or affirms a condition that is not;
@@ -79,17 +80,19 @@ class Part:
         """Tell whether a true claim answers what happens in the part, and can be seen there.
 
         A description tells an event of the part, if there is one. An explanation tells of an event
-        there, or of what did not come of one there. What came before, as a cause or not, is seen
-        there or in the part before; a cause longer ago counts if there is no other.
+        there, or of what did not come of one there, if no other reason would have done. What came
+        before, as a cause or not, is seen there or in the part before; a cause longer ago counts
+        if there is no other.
         """
         second = claim.args[1]
         halves = _halves(claim)
         if second.head in ("before", "cause") and not self._shows(halves[1], late):
             return False
         if claim.args[0].head == "not" and second.head == "cause":
-            return not set(self.here).isdisjoint(
-                self._case.scene.scm.ancestors(halves[0].name.head)
-            )
+            kept_away, cause = (half.name.head for half in halves)
+            relation = self._case.relation(cause, kept_away)
+            alone = relation is not None and relation.actual
+            return alone and not self._case.scene.scm.ancestors(kept_away).isdisjoint(self.here)
         return any(half.positive and half.here for half in halves) or not self.here
 
     def kinds(self, claim: Term) -> tuple[DistractorKind, ...]:
@@ -110,7 +113,9 @@ class Part:
 
     def _errors(self, half: _Half) -> set[DistractorKind]:
         if half.name.head in self._facts.conditions:
-            return {"negation_polarity", _PLAUSIBLE}
+            about = self._case.scene.phrase(half.name.head, self._facts.values).participants
+            taken = set[DistractorKind]({"negation_polarity", _PLAUSIBLE})
+            return taken if self._things.isdisjoint(about) else {*taken, "object_misrecognition"}
         if not half.positive:
             return {"negation_polarity"} if half.here else {"negation_polarity", _PLAUSIBLE}
         errors: set[DistractorKind] = {_PLAUSIBLE}

@@ -121,8 +121,6 @@ def _explanations(scene: Scene, part: Term, events: Sequence[str]) -> Iterator[T
     for beside, event in permutations(events, 2):
         if not _connected(scene, beside, event):
             yield _caused(Term(beside), event, part)
-            denied = _not(Term("occurs", (Term(event),)))
-            yield Term("and", (_happens(Term(beside), part), denied))
 
 
 def _described_badly(
