@@ -175,15 +175,24 @@ def _ceiling(questions: Sequence[Question]) -> dict[str, Any]:
     figures["without_boxes"] = sum(not e.boxes_xyxy_px for e in evidences)
     seconds = [t in e.boxes_xyxy_px for e in evidences for t in range(e.start_s, e.end_s + 1)]
     figures |= {"seconds": len(seconds), "seconds_without_box": seconds.count(False)}
+    figures["seconds_between_evidences"] = sum(map(_between, questions))
     figures["in_order_of_time"] = sum(
         all(a.start_s <= b.start_s for a, b in pairwise(question.evidences))
         for question in questions
     )
     return {
-        "open": "evidence of one second, or without boxes, is never matched",
+        "open": "evidence of one second, or without boxes, is never matched, nor in full with gaps",
         "compared": "the truth as its own prediction",
         "figures": figures,
     }
+
+
+def _between(question: Question) -> int:
+    """Count the seconds at which an instance is no evidence, but before and after them."""
+    seconds: dict[str, set[int]] = {}
+    for e in question.evidences:
+        seconds.setdefault(e.instance, set()).update(range(e.start_s, e.end_s + 1))
+    return sum(max(s) - min(s) + 1 - len(s) for s in seconds.values() if s)
 
 
 def _chance(questions: Sequence[Question]) -> dict[str, Any]:

@@ -194,6 +194,13 @@ def test_evidence_that_can_never_be_matched_is_counted(tmp_path):
     assert figures["truth_scores"]["im_tiou"] == 0
 
 
+def test_evidence_in_two_pieces_is_never_matched_in_full(tmp_path):
+    rows = castbench(tmp_path, lambda _: [evidence("a", 0, 2), evidence("a", 4, 5)])
+    figures = find(rows, "never matched")
+    assert figures["seconds_between_evidences"] == figures["evidences"] / 2
+    assert figures["truth_scores"]["im_viou"] == pytest.approx(5 / 6)
+
+
 def test_chance_and_the_rules_of_reading_in_castbench(tmp_path):
     rows = castbench(tmp_path, lambda _: [evidence("a", 0, 3)])
     chance = find(rows, "chance as published")
