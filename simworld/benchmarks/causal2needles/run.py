@@ -18,6 +18,7 @@ from simworld.benchmarks.causal2needles.protocol import (
     settle,
 )
 from simworld.benchmarks.causal2needles.schema import KINDS_ASKED, read_folder
+from simworld.claims import Term
 from simworld.models.base import Answer, Facet, Item, Model, Part, Span, Truth, is_told
 from simworld.models.journal import Keep, Row, ask_anew
 from simworld.models.payload import ClaimStore
@@ -121,16 +122,18 @@ class Causal2NeedlesRun:
     def _parts(self, ask: Ask, model: Model, store: ClaimStore) -> list[Item]:
         """Return an item for each scene or letter that is asked for, with its options' claims.
 
-        Stored options are named by the numbers of scene spans, which count from 1.
+        Stored options are named by the numbers of scene spans, which count from 1; models are
+        handed claims on scenes by their place among those shown.
         """
         item = self._item(ask, model)
         items = []
         for name, letter in zip(stored_ids(ask), _STORED[ask.task], strict=True):
             claims, options = store.claims(name, item.question_id), item.options
             if ask.task != "2needle_id":
+                places = {str(clip + 1): str(n) for n, clip in enumerate(ask.shown, start=1)}
                 numbered = {
-                    str(scene): claims.options[str(clip + 1)]
-                    for scene, clip in enumerate(ask.shown, start=1)
+                    place: _renumbered(claims.options[scene], places)
+                    for scene, place in places.items()
                 }
                 claims, options = replace(claims, options=numbered), _scenes(ask)
             seed = (*item.seed, letter)
@@ -154,6 +157,20 @@ class Causal2NeedlesRun:
     def _read_fps(self, movie: str) -> float | None:
         path = self._video(movie)
         return float(probe(path).fps) if path.is_file() else None
+
+
+def _renumbered(claim: Term, places: Mapping[str, str]) -> Term:
+    """Give the scenes that a claim names their places among those shown.
+
+    Example:
+        >>> from simworld.claims import parse
+        >>> str(_renumbered(parse("and(cause(push, fall), starts(push, 5))"), {"5": "3"}))
+        'and(cause(push, fall), starts(push, 3))'
+    """
+    match claim:
+        case Term("starts", (event, Term(scene, ()))):
+            return Term("starts", (event, Term(places.get(scene, scene))))
+    return Term(claim.head, tuple(_renumbered(part, places) for part in claim.args))
 
 
 def _question_id(ask: Ask) -> str:
