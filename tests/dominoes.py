@@ -108,7 +108,7 @@ def write_suite(folder: Path, clips: list[DominoClip], seed: int = 0) -> tuple[Q
         write_json(target / "spans.json", [asdict(span) for span in clip.spans])
         write_json(target / "events.json", [event_record(event) for event in clip.events])
         video = {"fps": FPS, "width": 32, "height": 32}
-        write_json(target / "truth.json", {"scene": clip.scene.name, "video": video})
+        write_json(target / "truth.json", {"scene": clip.scene.name, "video": video, "values": {}})
         with VideoWriter(target / "video.mp4", (32, 32), FPS) as pictures:
             for _ in range(clip.spans[-1].stop_frame):
                 pictures.write(np.zeros((32, 32, 3), np.uint8))
