@@ -73,8 +73,10 @@ CausalStep: what a part shows is told in statements on two things each, of which
 offered the same (`simworld/qa/statements.py`); questions name no event. Of all that are true of a
 part one is dealt as the right option, and of the false ones one of each of the seven kinds, such
 that a statement that is right somewhere is wrong in seven times as many other questions of its
-scene (`simworld/qa/deal.py`). What is left above chance comes of statements that are right nowhere,
-such as contacts that never were: some worlds have no other wrong option of a kind.
+scene (`simworld/qa/deal.py`). So are the forms of statements. One option in each causal question
+is right nowhere, on purpose: it gives for a cause what did happen and is none. Whoever knows that
+much by heart has one chance in seven; without it, whoever saw all events and knew no cause had
+every causal question right.
 
 CaST-Bench: the same question with the same options is put to as many worlds as it has options,
 and each option is right in one of them (`simworld/qa/balance.py`). Who goes by the texts chooses
@@ -87,6 +89,11 @@ demo's, keeps its questions as they are,
 unbalanced.
 
 ## What is missed
+
+CausalStep's limits are above 3 points for words, and well above for the trees, which find more of
+what is right nowhere: where the world offers nothing else, a contact that never was, a colour given
+for a cause, or the denial of a cause. Choosing among hands such that the right option is as like
+the others as any was tried, and gained nothing.
 
 Decisions are not balanced: which change helps is the same in nearly all worlds of a scene. Blocks
 would leave 40 of 666.

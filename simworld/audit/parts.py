@@ -11,7 +11,8 @@ halves, each of which affirms or denies something:
 - `irrelevant_plausible`: affirms an event that never was, says of a condition what is not so, or
   denies an event of the whole video;
 - `surface_level`: speaks of a condition or a colour, or affirms nothing;
-- `negation_polarity`: denies an event that is here, or says of a condition what is not so;
+- `negation_polarity`: denies an event that is here, or a cause, or says of a condition what is not
+  so;
 - `incomplete_reasoning`: one half is so, the other is not.
 """
 
@@ -48,6 +49,8 @@ def halves(statement: Term) -> list[Half]:
     found = [_half(first)]
     if second.head == "before":
         found.append(_half(Term("occurs", second.args[:1])))
+    elif denies_cause(statement):
+        found.append(_half(Term("occurs", second.args[0].args[:1])))
     elif second.head != "cause":
         found.append(_half(second))
     elif second.args[0].head != "=":
@@ -55,6 +58,12 @@ def halves(statement: Term) -> list[Half]:
         bare = Term("occurs", (cause.args[0] if cause.head == "not" else cause,))
         found.append(_half(Term("not", (bare,)) if cause.head == "not" else bare))
     return found
+
+
+def denies_cause(statement: Term) -> bool:
+    """Tell whether a statement says of something that it was no cause."""
+    second = statement.args[1]
+    return second.head == "not" and second.args[0].head == "cause"
 
 
 def _half(claim: Term) -> Half:
@@ -108,6 +117,8 @@ class PartView:
                 first = times[0].start_frame
                 if first < start if half.on_part else first >= stop:
                     return True
+        if denies_cause(statement) and not self._goes_before(*halves(statement)):
+            return True
         if statement.args[1].head == "before":
             onsets = [self.facts.events[name.head] for name in statement.args[1].args]
             frames = [when.start_frame for when in onsets if when is not None]
@@ -117,7 +128,7 @@ class PartView:
     def answers(self, statement: Term) -> bool:
         """Tell whether a true statement tells of what happens here, and of nothing later."""
         second = statement.args[1]
-        if second.head in ("before", "cause"):
+        if second.head in ("before", "cause") or denies_cause(statement):
             onset = self.facts.events.get(halves(statement)[1].name.head)
             if onset is not None and onset.start_frame >= self._stop:
                 return False
@@ -129,6 +140,15 @@ class PartView:
             return any(name in self.here for name in self.scene.scm.ancestors(kept_away))
         told = [half for half in halves(statement) if half.affirms and half.on_part]
         return bool(told) or not self.here
+
+    def _goes_before(self, effect: Half, cause: Half) -> bool:
+        """Tell whether what is said to be no cause is so by the part's end, and came first."""
+        if not self.is_event(cause.name):
+            return self.is_so(cause)
+        onset, other = (self.facts.events[half.name.head] for half in (cause, effect))
+        if onset is None or onset.start_frame >= self._stop:
+            return False
+        return other is None or onset.start_step < other.start_step
 
     def _has_acted(self, condition: str) -> bool:
         """Tell whether what a condition is about did something before the part."""
@@ -197,7 +217,7 @@ def _misattributes(view: PartView, statement: Term, said: list[Half]) -> bool:
     second = statement.args[1]
     if second.head == "cause":
         return all(map(view.is_so, said)) and not _comes_too_late(view, second)
-    if second.head == "not" and second.args[0].head == "occurs":
+    if second.head == "not" and second.args[0].head != "happens":
         return False
     led_here = {name for event in view.here for name in view.scene.scm.ancestors(event)}
     elsewhere = [e for e in view.affirmed_wrongly(said) if occurrences(e, view.facts)]
@@ -233,6 +253,8 @@ def _on_the_surface(view: PartView, statement: Term, said: list[Half]) -> bool:
 
 
 def _denies(view: PartView, statement: Term, said: list[Half]) -> bool:
+    if denies_cause(statement) and all(map(view.is_so, said)):
+        return True
     denied = [h for h in said if not h.affirms and view.is_event(h.name) and not view.is_so(h)]
     return bool(denied) or view.says_wrongly_of_condition(said)
 
@@ -262,6 +284,8 @@ def is_explanation(statement: Term, number: int) -> bool:
     if statement.head != "and":
         return False
     first, second = statement.args
+    if denies_cause(statement):
+        return first.head == "happens" and _same_effect(first, second.args[0].args[1])
     denied = second.head == "not" and second.args[0].head == "occurs"
     return (second.head == "cause" and _same_effect(first, second.args[1])) or (
         denied and first.head == "happens" and _speaks_of(statement, number, ("not",))

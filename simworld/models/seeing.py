@@ -66,6 +66,8 @@ def _holds(claim: Term, sight: Sight) -> Holds:
     What was not seen may have happened all the same, in frames that were not shown.
     """
     match claim.head, claim.args:
+        case "not", (Term("cause" | "trigger", _),):
+            return None
         case "not", (inner,):
             held = _holds(inner, sight)
             return None if held is None else not held

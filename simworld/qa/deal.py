@@ -1,9 +1,10 @@
 """Dealing: of all that may be offered in a question, what is offered, so that no text tells.
 
 A statement that is right in some questions is offered as a wrong option in seven times as many, so
-that whoever knows all statements by heart still has but one chance in eight. Questions are dealt
-in turn, and again, each given what all others have: of the right answers the one that is wrong too
-often, of the wrong ones of each kind one that is right too often.
+that whoever knows all statements by heart still has but one chance in eight; and so for the forms
+of statements, "because" and "but not", lest they tell. Questions are dealt in turn, and again, each
+given what all others have: of the right answers the one that is wrong too often, of the wrong ones
+of each kind one that is right too often.
 """
 
 from __future__ import annotations
@@ -16,12 +17,15 @@ from numpy.typing import NDArray
 
 from simworld import rng
 from simworld.benchmarks.causalstep.schema import DISTRACTOR_KINDS, DistractorKind
+from simworld.claims import Term, parse
 from simworld.qa.items import Option, Question
 from simworld.qa.options import pick
 
 ROUNDS = 6
 WRONG = len(DISTRACTOR_KINDS)
 _FORBIDDEN = 1e6
+_MANY = 50.0
+"""A form of statement counts as much as one of so many statements."""
 _NEVER_RIGHT = 1e3
 """What is right nowhere is offered only where nothing else is a wrong option of the kind."""
 
@@ -62,20 +66,26 @@ def deal(candidates: Sequence[Question], *, seed: int) -> tuple[Question, ...]:
     """
     numbers: dict[tuple[str, ...], int] = {}
     offers = [_offer(c.options, numbers, (_scene(c), c.kind)) for c in candidates]
+    forms: dict[tuple[str, ...], int] = {}
+    shapes = [_number_forms(c, forms) for c in candidates]
     surplus: NDArray[np.float64] = np.full(len(numbers), float(_NEVER_RIGHT))
     for offer in offers:
         surplus[offer.statements[offer.right]] = 0
+    of_forms: NDArray[np.float64] = np.zeros(len(forms))
     hands: list[Hand | None] = [None] * len(offers)
     for round_ in range(ROUNDS):
         generator = rng.stream(seed, "deal", round_)
         for index in map(int, generator.permutation(len(offers))):
             offer, hand = offers[index], hands[index]
+            shape = shapes[index]
             if hand is not None:
-                _count(surplus, offer, hand, -1)
+                _count(surplus, offer.statements, hand, -1)
+                _count(of_forms, shape, hand, -1)
             jitter = generator.random(len(offer.statements)) / 2
-            hand = _hand(offer, surplus[offer.statements] + jitter)
+            hand = _hand(offer, surplus[offer.statements] + of_forms[shape] / _MANY + jitter)
             assert hand is not None
-            _count(surplus, offer, hand, 1)
+            _count(surplus, offer.statements, hand, 1)
+            _count(of_forms, shape, hand, 1)
             hands[index] = hand
     return tuple(
         _closed(candidate, hand, seed)
@@ -100,6 +110,21 @@ def _offer(
     )
 
 
+def _number_forms(candidate: Question, numbers: dict[tuple[str, ...], int]) -> NDArray[np.intp]:
+    """Number the forms of a candidate's statements, such as "because" or "but not"."""
+    forms = [(candidate.kind, _form(parse(option.claim))) for option in candidate.options]
+    return np.array([numbers.setdefault(form, len(numbers)) for form in forms], dtype=np.intp)
+
+
+def _form(claim: Term) -> str:
+    """Return a claim without its names.
+
+    >>> _form(parse("and(happens(bump, 2), not(happens(fall, 2)))"))
+    'and(happens(, ), not(happens(, )))'
+    """
+    return f"{claim.head}({', '.join(map(_form, claim.args))})" if claim.args else ""
+
+
 def _with_right(offer: _Offer, place: int) -> _Offer:
     """Return an offer with one right option."""
     return replace(offer, right=np.array([place]))
@@ -121,10 +146,10 @@ def _hand(offer: _Offer, surplus: NDArray[np.float64]) -> Hand | None:
     return right, tuple(map(int, chosen))
 
 
-def _count(surplus: NDArray[np.float64], offer: _Offer, hand: Hand, times: int) -> None:
+def _count(surplus: NDArray[np.float64], numbers: NDArray[np.intp], hand: Hand, times: int) -> None:
     right, wrong = hand
-    surplus[offer.statements[right]] -= WRONG * times
-    surplus[offer.statements[list(wrong)]] += times
+    surplus[numbers[right]] -= WRONG * times
+    np.add.at(surplus, numbers[list(wrong)], times)
 
 
 def _closed(candidate: Question, hand: Hand, seed: int) -> Question:

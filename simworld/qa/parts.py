@@ -11,7 +11,7 @@ How a wrong option errs, each kind one of CausalStep's; a statement may err in s
   what it is not;
 - `irrelevant_plausible`: it tells how things could have gone, or stood, and did not;
 - `surface_level`: it goes by how things stand or look, or says of nothing that it happened;
-- `negation_polarity`: it denies what is so, or affirms a condition that is not;
+- `negation_polarity`: it denies what is so, a cause too, or affirms a condition that is not;
 - `incomplete_reasoning`: one half is so and the other is not.
 """
 
@@ -62,10 +62,13 @@ class Part:
 
         That something did not happen in the part is not said of what happened before, nor that it
         never happened of what happens later, nor in which order two things came that nearly
-        coincide. How a thing stands is told as long as nothing has moved it; and of contacts for
-        which there are no more than words, none that ever was.
+        coincide, nor that something was no cause which was not so, or came later. How a thing
+        stands is told as long as nothing has moved it; and of contacts for which there are no more
+        than words, none that ever was.
         """
         halves = _halves(claim)
+        if _denies_cause(claim) and not self._came_before(*halves):
+            return False
         if any(part.head == "holds" and self._is_past(part.args[0].head) for part in _bare(claim)):
             return False
         if any(half.name.args and occurrences(half.name, self._facts) for half in halves):
@@ -86,7 +89,8 @@ class Part:
         """
         second = claim.args[1]
         halves = _halves(claim)
-        if second.head in ("before", "cause") and not self._shows(halves[1], late):
+        is_told_before = second.head in ("before", "cause") or _denies_cause(claim)
+        if is_told_before and not self._shows(halves[1], late):
             return False
         if claim.args[0].head == "not" and second.head == "cause":
             kept_away, cause = (half.name.head for half in halves)
@@ -100,7 +104,7 @@ class Part:
         halves, second = _halves(claim), claim.args[1]
         untrue = [half for half in halves if not self._is_so(half)]
         found = {kind for half in untrue for kind in self._errors(half)}
-        if second.head == "cause" or (second.head == "not" and second.args[0].head == "occurs"):
+        if second.head == "cause" or (second.head == "not" and second.args[0].head != "happens"):
             found.discard("causal_misattribution")
         if not untrue:
             found |= self._falsity(claim)
@@ -142,6 +146,8 @@ class Part:
         match claim.args[1]:
             case Term("before", _):
                 return {"temporal_confusion"}
+            case Term("not", _):
+                return {"negation_polarity"}
             case Term("cause", (Term(cause, ()), Term(effect, ()))):
                 one, other = (self._facts.events.get(name) for name in (cause, effect))
                 if one and other and one.start_step > other.start_step:
@@ -167,6 +173,15 @@ class Part:
             return False
         first_frame = times[0].start_frame
         return first_frame < self._start if half.here else first_frame >= self._stop
+
+    def _came_before(self, effect: _Half, cause: _Half) -> bool:
+        """Tell whether something is so by the part's end, and did not set in after an event."""
+        if cause.name.head in self._facts.conditions:
+            return self._is_so(cause)
+        one, other = (self._facts.events.get(half.name.head) for half in (cause, effect))
+        if one is None or one.start_frame >= self._stop:
+            return False
+        return other is None or one.start_step < other.start_step
 
     def _is_past(self, condition: str) -> bool:
         """Tell whether what a condition is about did something before the part."""
@@ -208,6 +223,8 @@ def _halves(claim: Term) -> tuple[_Half, ...]:
             halves.append(_Half(name, positive=True, here=False))
         case Term("cause", (Term("=", _), _)):
             pass
+        case Term("not", (Term("cause", (name, _)),)):
+            halves.append(_Half(name, positive=True, here=False))
         case Term("cause", (Term("not", (name,)), _)):
             halves.append(_Half(name, positive=False, here=False))
         case Term("cause", (name, _)):
@@ -215,6 +232,11 @@ def _halves(claim: Term) -> tuple[_Half, ...]:
         case _:
             halves.append(_half(second))
     return tuple(halves)
+
+
+def _denies_cause(claim: Term) -> bool:
+    second = claim.args[1]
+    return second.head == "not" and second.args[0].head == "cause"
 
 
 def _bare(claim: Term) -> tuple[Term, ...]:

@@ -114,13 +114,17 @@ def _explanations(scene: Scene, part: Term, events: Sequence[str]) -> Iterator[T
     for effect in events:
         accounts = (claim for claim in because(scene, effect) if seen.issuperset(named(claim)))
         yield from (_anchored(claim, part) for claim in accounts)
+        causes = [name for name in scene.scm.ancestors(effect) if name in seen]
+        yield from (_not_caused(Term(cause), effect, part) for cause in sorted(causes))
         ancestors = scene.scm.ancestors(effect)
         for name in conditions:
             if name not in ancestors:
                 yield from (_caused(cause, effect, part) for cause in _signed(name))
+                yield _not_caused(Term(name), effect, part)
     for beside, event in permutations(events, 2):
         if not _connected(scene, beside, event):
             yield _caused(Term(beside), event, part)
+            yield _not_caused(Term(beside), event, part)
 
 
 def _described_badly(
@@ -156,6 +160,11 @@ def _connected(scene: Scene, one: str, other: str) -> bool:
 def _caused(cause: Term, effect: str, part: Term) -> Term:
     """Say that an event happened in a part because of something."""
     return Term("and", (_happens(Term(effect), part), Term("cause", (cause, Term(effect)))))
+
+
+def _not_caused(cause: Term, effect: str, part: Term) -> Term:
+    """Say that an event happened in a part, and not because of something that is so."""
+    return Term("and", (_happens(Term(effect), part), _not(Term("cause", (cause, Term(effect))))))
 
 
 def _signed(name: str) -> tuple[Term, Term]:

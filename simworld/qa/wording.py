@@ -245,6 +245,8 @@ class _Speaker:
                 return tuple(follow(said, clause, self._subjects, ", since ") for clause in told)
             case Term("untold", (condition,)):
                 return (f"nothing showed whether {self._phrase(condition).past}",)
+            case Term("not", (Term("cause", (cause, effect)),)):
+                return self._as_cause(cause, effect)
             case Term("trigger" | "cause" | "enables", (cause, effect)):
                 return self._as_cause(cause, effect)
             case Term("and", (first, Term("untold", _) as second)):
@@ -293,6 +295,8 @@ class _Speaker:
 
         That something did not happen is a "but" only after what leads there.
         """
+        if second.head == "not" and second.args[0].head == "cause":
+            return ", and not because "
         if second.head == "not" and first.head not in ("not", "holds"):
             event, absent = first.args[0].head, second.args[0].args[0].head
             events = self._scene.scm.events

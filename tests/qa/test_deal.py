@@ -1,6 +1,7 @@
 """Dealing on made-up candidates, of which it is known what there is to choose from."""
 
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -14,9 +15,9 @@ SAYINGS = [f"Saying {k}." for k in range(16)]
 
 
 def option(text, right, kinds=DISTRACTOR_KINDS):
-    return Option(
-        text, f"claim({text})", right, None, ("c:r",), "", (text,), (), () if right else kinds
-    )
+    claim = f"occurs({text.rstrip('.').replace(' ', '_')})"
+    errs = () if right else kinds
+    return Option(text, claim, right, None, ("c:r",), "", (text,), (), errs)
 
 
 def candidate(number, right, sayings=SAYINGS, kind="causal"):
@@ -55,14 +56,10 @@ def test_of_several_right_options_the_one_that_is_often_wrong_is_taken():
     def one(number):
         found = candidate(number, SAYINGS[1 + number % 15])
         both = tuple(option(o.text, o.right or o.text == SAYINGS[0]) for o in found.options)
-        return Question(**{**vars_of(found), "options": both})
+        return replace(found, options=both)
 
     dealt = deal([one(n) for n in range(150)], seed=0)
     assert SAYINGS[0] not in shares(dealt)
-
-
-def vars_of(question):
-    return {name: getattr(question, name) for name in Question.__dataclass_fields__}
 
 
 def test_what_is_right_nowhere_is_offered_only_where_nothing_else_is_of_the_kind():
@@ -75,9 +72,7 @@ def test_what_is_right_nowhere_is_offered_only_where_nothing_else_is_of_the_kind
             option(o.text, o.right, tuple(k for k in DISTRACTOR_KINDS if k != "surface_level"))
             for o in found.options
         )
-        return Question(
-            **{**vars_of(found), "options": (*(rest if more is only else found.options), more)}
-        )
+        return replace(found, options=(*(rest if more is only else found.options), more))
 
     plain = deal([one(n, never) for n in range(32)], seed=0)
     assert "Never." not in shares(plain)
@@ -92,7 +87,7 @@ def test_one_option_is_right_and_each_kind_is_there_once(data):
     sayings = data.draw(st.lists(st.sampled_from(SAYINGS), min_size=2, max_size=16, unique=True))
     options = [option(text, right=False, kinds=tuple(data.draw(kinds))) for text in sayings[1:]]
     options.append(option(sayings[0], right=True))
-    found = Question(**{**vars_of(candidate(0, "")), "options": tuple(options)})
+    found = replace(candidate(0, ""), options=tuple(options))
     if not can_be_dealt(options):
         return
     [question] = deal([found], seed=data.draw(st.integers(0, 3)))
@@ -110,3 +105,21 @@ def test_without_an_option_of_some_kind_nothing_is_dealt():
     assert not can_be_dealt([*options, option("Right.", right=True)])
     assert not can_be_dealt([option(text, right=False) for text in SAYINGS])
     assert can_be_dealt([*options, option("Right.", right=True), option("Green.", right=False)])
+
+
+def test_no_form_of_statement_is_right_more_often_than_another():
+    # Eight sayings of each of two forms; those of the one form are right twice as often.
+    rights = [SAYINGS[k] for k in (*range(8), *range(8), *range(8, 16))] * 8
+    made = []
+    for number, right in enumerate(rights):
+        found = candidate(number, right)
+        options = tuple(
+            replace(o, claim=f"not({o.claim})") if SAYINGS.index(o.text) < 8 else o
+            for o in found.options
+        )
+        made.append(replace(found, options=options))
+    offered, right = Counter(), Counter()
+    for question in deal(made, seed=0):
+        offered.update(o.claim[:3] for o in question.options)
+        right.update(o.claim[:3] for o in question.options if o.right)
+    assert right["not"] / offered["not"] == pytest.approx(1 / 8, abs=0.02)
