@@ -9,16 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property, partial
+from functools import partial
 
 from simworld.annotate.segments import Segment
 from simworld.annotate.tracks import Tracks
 from simworld.benchmarks.castbench.convert import Unfit, convert
-from simworld.causal import verdicts
 from simworld.claims import Term
 from simworld.qa import wording
 from simworld.qa.accounts import (
-    MANY,
     accounts,
     hidden_conditions,
     inferences,
@@ -29,6 +27,7 @@ from simworld.qa.accounts import (
 from simworld.qa.anticipation import Outlook, look_ahead
 from simworld.qa.case import Case
 from simworld.qa.claims import Undecided, decide, world_of
+from simworld.qa.contested import Contested
 from simworld.qa.facts import facts_of, references, staged_rehearsals
 from simworld.qa.items import Drop, Evidence, Option, Question
 from simworld.qa.options import Unaskable
@@ -146,6 +145,7 @@ class _Maker:
         self._events = {event.variable: event for event in events if event.variable is not None}
         self._group = group
         self._proofs: dict[Term, tuple[str, ...]] = {}
+        self._contested = Contested(case, truth)
 
     def explanation(self) -> Question:
         """Ask what came of what."""
@@ -215,7 +215,7 @@ class _Maker:
         case = self._case
         try:
             right = decide(claim, case.facts)
-            if not right and self._is_contested(claim):
+            if not right and claim in self._contested:
                 return None
             proof = self._proof(claim)
             said = wording.phrasings(claim, case.scene, world_of(claim, case.facts))
@@ -227,28 +227,6 @@ class _Maker:
         kind = None if right else kind_of(claim, case.facts)
         evidence = self._evidence(claim) if right else ()
         return Option(texts[0], str(claim), right, kind, proof, "", texts, evidence)
-
-    def _is_contested(self, claim: Term) -> bool:
-        """Tell whether a cause is one of several of an absence by the model, though unproven.
-
-        No rollout shows it where another of them cannot be undone: a mug of steel that never fell
-        stayed whole for two reasons, and nothing makes it fall.
-        """
-        match claim:
-            case Term("and", (_, Term("cause", (cause, Term("not", (Term(effect, ()),)))))):
-                name, value = (cause.args[0].head, 0) if cause.head == "not" else (cause.head, 1)
-                is_so = self._case.facts.values[name] == value
-                return is_so and (name, effect) in self._causes_of_absence
-        return False
-
-    @cached_property
-    def _causes_of_absence(self) -> frozenset[tuple[str, str]]:
-        scm = self._case.scene.scm
-        if len(scm.events) > MANY:
-            return frozenset()
-        found = verdicts(scm, partial(scm.evaluate, self._truth.context.levels))
-        some = (one for one in found if one.actual or one.part_of_cause)
-        return frozenset((one.cause, one.effect) for one in some if not one.effect_value)
 
     def _proof(self, claim: Term) -> tuple[str, ...]:
         """Return the proof of a claim; it is the same of all that one intervention would do."""

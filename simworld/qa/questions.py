@@ -16,6 +16,7 @@ from simworld.claims import Term
 from simworld.qa import wording
 from simworld.qa.case import Case
 from simworld.qa.claims import Undecided, decide, world_of
+from simworld.qa.contested import Contested
 from simworld.qa.deal import can_be_dealt
 from simworld.qa.facts import facts_of, references
 from simworld.qa.items import Drop, Evidence, Option, Question
@@ -73,6 +74,7 @@ class _Maker:
     def __init__(self, case: Case, truth: ClipTruth, events: Sequence[Event], group: str) -> None:
         self._case = case
         self._truth = truth
+        self._contested = Contested(case, truth)
         self._events = {event.variable: event for event in events if event.variable is not None}
         self._group = group
 
@@ -129,6 +131,8 @@ class _Maker:
                 return None
             right = decide(claim, case.facts)
             if right and not part.answers(claim, late=late):
+                return None
+            if not right and claim in self._contested:
                 return None
             proof = references(claim, case.scene, self._truth)
             said = wording.phrasings(claim, case.scene, world_of(claim, case.facts))
