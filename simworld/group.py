@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import shutil
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass, replace
 from functools import partial
@@ -31,7 +31,8 @@ from simworld.scene import Context, Scene, load_scene
 from simworld.splicing import can_be_cut
 from simworld.store import digest_of, sha256_of, write_json
 from simworld.truth import FACTUAL
-from simworld.twins import Difference, Plan, World, compare, other_looks, plan_twin
+from simworld.twins import Difference, Plan, World, compare, other_looks, plan_twin, spelled_out
+from simworld.words import Staged
 
 MAX_ATTEMPTS = 20
 REFERENCE_ATTEMPT = -1
@@ -114,21 +115,25 @@ def _stage(
     recipe = task.recipe
     context = scene.draw(recipe.seed, recipe.split, task.instance, attempt, task.settings.levels)
     factual = Plan("factual", "factual", context, FACTUAL, "handle", "")
+    twins = spelled_out(scene, context, task.settings.twins)
     plans = [factual] + [
-        plan_twin(scene, context, twin, recipe.seed, recipe.split, task.instance)
-        for twin in task.settings.twins
+        plan_twin(scene, context, twin, recipe.seed, recipe.split, task.instance) for twin in twins
     ]
     for plan in plans[1:]:
         if plan.context == context:
             raise Rejected(f"the twin {plan.name} differs in nothing: what it stages is there")
-    shown = [_show(task, scene, plan, attempt) for plan in plans]
+    shown_as = {plan.name for plan in plans if plan.kind == "remove_cause"}
+    staged = [one for one in scene.staged if one.name in shown_as] or scene.staged
+    shown = [_show(task, scene, plan, attempt, staged) for plan in plans]
     first = shown[0]
     differences: list[Difference | None] = [None]
     differences += [compare(scene, first.world, s.world, s.plan) for s in shown[1:]]
     return shown, differences
 
 
-def _show(task: GroupTask, scene: Scene, plan: Plan, attempt: int) -> _Shown:
+def _show(
+    task: GroupTask, scene: Scene, plan: Plan, attempt: int, staged: Sequence[Staged]
+) -> _Shown:
     recipe = task.recipe
     clip = f"{task.group}-{plan.name.replace('_', '-')}"
     key = (recipe.seed, recipe.split, task.instance)
@@ -148,8 +153,6 @@ def _show(task: GroupTask, scene: Scene, plan: Plan, attempt: int) -> _Shown:
     except CheckError as reason:
         raise Rejected(str(reason)) from reason
     told = scene, truth, shots.events, shots.segments
-    shown = [s for s in scene.staged if f"remove_cause:{s.name}" in task.settings.twins]
-    staged = shown or scene.staged
     made = {
         "causalstep": make_questions(*told, group=task.group),
         "castbench": make_castbench(*told, group=task.group, staged=staged, video=task.video),

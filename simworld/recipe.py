@@ -54,8 +54,9 @@ class TruthSettings(_Strict):
 class SceneSettings(_Strict):
     """How much of one scene: `groups` of one factual clip and its twins each.
 
-    A twin is `remove_cause:STAGED`, a staged intervention of the scene; `swap_cause:NAME`,
-    `retime:NAME` or `parameter:NAME`, a variation of the scene; or `nuisance`.
+    A twin is `remove_cause:STAGED`, a staged intervention of the scene, or `remove_cause` for each
+    of them that changes the context drawn; `swap_cause:NAME`, `retime:NAME` or `parameter:NAME`, a
+    variation of the scene; or `nuisance`.
     `levels` holds settings at a level; `slow_motion` is this scene's own, else the recipe's.
     """
 

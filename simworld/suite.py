@@ -35,7 +35,7 @@ from simworld.scene import load_scene, script_digest
 from simworld.store import SCHEMA, Suite, digest_of, read_json, write_json, write_jsonl, write_text
 from simworld.story.cast import cast, groups_of
 from simworld.story.tell import tell
-from simworld.twins import plan_twin
+from simworld.twins import plan_twin, spelled_out
 from simworld.video import check_size
 from simworld.world.engine import PHYSICS
 
@@ -149,7 +149,7 @@ def check_recipe(recipe: Recipe, scenes_dir: Path | None) -> None:
         _ = recipe.video_of(settings).steps_per_frame
         scene = load_scene(settings.scene, scenes_dir)
         context = scene.draw(recipe.seed, recipe.split, 0, 0, settings.levels)
-        for twin in settings.twins:
+        for twin in spelled_out(scene, context, settings.twins):
             plan_twin(scene, context, twin, recipe.seed, recipe.split, 0)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -115,6 +115,19 @@ def twins_of(scene: Scene) -> tuple[str, ...]:
     """Name every twin that a scene has, as a recipe asks for it."""
     staged = [f"remove_cause:{one.name}" for one in scene.staged]
     return (*staged, *(f"{one.kind}:{one.name}" for one in scene.variations), "nuisance")
+
+
+def spelled_out(scene: Scene, context: Context, twins: Sequence[str]) -> tuple[str, ...]:
+    """Name the twins of one context: `remove_cause` alone stands for all that can be staged.
+
+    What the context has staged already is left out.
+    """
+    named = []
+    for twin in twins:
+        changing = [one for one in scene.staged if context.at(one.levels) != context]
+        all_staged = [f"remove_cause:{one.name}" for one in changing]
+        named += all_staged if twin == "remove_cause" else [twin]
+    return tuple(dict.fromkeys(named))
 
 
 def other_looks(scene: Scene, context: Context, seed: int, split: Split, instance: int) -> Context:

@@ -14,7 +14,16 @@ from simworld.lab import Lab
 from simworld.recipe import Recipe, SceneSettings
 from simworld.scene import Context, Nuisance, Scene, Variation, load_scene
 from simworld.truth import FACTUAL, ClipTruth, Margin, ProvenVerdict
-from simworld.twins import Difference, Plan, World, compare, other_looks, plan_twin, twins_of
+from simworld.twins import (
+    Difference,
+    Plan,
+    World,
+    compare,
+    other_looks,
+    plan_twin,
+    spelled_out,
+    twins_of,
+)
 from tests.worlds import cup_context
 
 CUP = load_scene("falling_cup")
@@ -127,6 +136,14 @@ def test_a_twin_is_planned_by_its_staging():
     assert (str(found.do), found.means) == ("do(hard_floor := 0)", "staged:rug")
     assert found.words == "A thick rug lies on the floor."
     assert plan("nuisance").do == FACTUAL
+
+
+def test_remove_cause_alone_stands_for_all_that_is_not_staged_already():
+    rug = ALL.at({"floor": "rug"})
+    assert spelled_out(CUP, rug, ["nuisance"]) == ("nuisance",)
+    every = [twin for twin in TWINS if twin.startswith("remove_cause:")]
+    found = spelled_out(CUP, rug, ["remove_cause", "remove_cause:steel_mug", "nuisance"])
+    assert found == (*(twin for twin in every if twin != "remove_cause:rug"), "nuisance")
 
 
 @pytest.mark.parametrize("twin", ["remove_cause:rugg", "rug", "remove_cause", "swap"])

@@ -63,7 +63,7 @@ def audit(
     manifest = folder.manifest
     check_digests(folder, findings)
     recipe = _recipe(manifest, suite)
-    groups = plan(recipe, scenes_dir)
+    groups = plan(folder, recipe, scenes_dir, findings)
     check_plan(folder, recipe, groups, findings)
     check_copies(folder, groups, findings)
     with Workers(workers) as pool:

@@ -19,6 +19,7 @@ from simworld.recipe import Recipe, SceneSettings
 from simworld.scene import Context, Scene, load_scene
 from simworld.store import Suite, digest_of, read_json
 from simworld.story.cast import groups_of
+from simworld.twins import spelled_out
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,13 +58,24 @@ class PlannedGroup:
         return f"groups/{self.group}"
 
 
-def plan(recipe: Recipe, scenes_dir: Path | None) -> list[PlannedGroup]:
-    """Return the groups of a recipe; instances of one scene are numbered on."""
+def plan(
+    suite: Suite, recipe: Recipe, scenes_dir: Path | None, findings: Findings
+) -> list[PlannedGroup]:
+    """Return the groups of a recipe; instances of one scene are numbered on.
+
+    Which staged twins a group has may depend on the context of its factual clip.
+    """
     groups = []
     for one in groups_of(recipe, scenes_dir):
         scene, group = load_scene(one.settings.scene, scenes_dir), one.group
+        named = one.settings.twins
+        if "remove_cause" in named:
+            where = f"clips/{group}-factual/truth.json"
+            with findings.reading(f"{group}: the context that its twins are of", where):
+                context = Context.from_json(suite.truth(f"{group}-factual")["context"])
+                named = spelled_out(scene, context, named)
         twins = []
-        for text in one.settings.twins:
+        for text in named:
             kind, _, name = text.partition(":")
             clip = f"{group}-{(name or kind).replace('_', '-')}"
             twins.append(PlannedTwin(clip, group, kind, name))
