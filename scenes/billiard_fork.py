@@ -257,10 +257,8 @@ SCENE = Scene(
     opening=Opening(
         about="red_ball",
         right={
-            "holds(clear_way)": Phrase("the red ball lies with a clear path to the mug",
-                                       "it lay on the table, with a clear path to the mug"),
-            "not(holds(clear_way))": Phrase("the red ball lies behind a tin on the table",
-                                            "it lay on the table, behind a tin"),
+            "holds(clear_way)": "the red ball lies with a clear path to the mug",
+            "not(holds(clear_way))": "the red ball lies behind a tin on the table",
         },
     ),
     asked={"strike": ("strike",), "book_fall": ("book_fall", "book_hit"),

@@ -256,10 +256,8 @@ SCENE = Scene(
     opening=Opening(
         about="ball",
         right={
-            "not(holds(barred))": Phrase("the red ball lies across from the vase, nothing between",
-                                         "it lay across from the vase, with nothing in between"),
-            "holds(barred)": Phrase("the red ball lies across from the vase, a plank between",
-                                    "it lay across from the vase, with a plank in between"),
+            "not(holds(barred))": "the red ball lies across from the vase, nothing between",
+            "holds(barred)": "the red ball lies across from the vase, a plank between",
         },
     ),
     asked={"slide": ("slide",), "box_hit": ("box_hit",), "plank_hit": ("plank_hit",),

@@ -255,10 +255,8 @@ SCENE = Scene(
     opening=Opening(
         about="gate",
         right={
-            "holds(wired)": Phrase("the gate stands open, a cord leading to it from the plate",
-                                   "it stood open, with a cord from the plate"),
-            "not(holds(wired))": Phrase("the gate stands open, no cord leading to it",
-                                        "it stood open, without any cord"),
+            "holds(wired)": "the gate stands open, a cord leading to it from the plate",
+            "not(holds(wired))": "the gate stands open, no cord leading to it",
         },
     ),
     asked={"shut": ("shut",), "stop": ("stop",), "hit": ("hit", "shatter")},

@@ -229,10 +229,8 @@ SCENE = Scene(
     opening=Opening(
         about="vase",
         right={
-            "holds(free_lane)": Phrase("the vase stands on the board with its way free",
-                                       "it stood on the board, with its way free"),
-            "not(holds(free_lane))": Phrase("the vase stands on the board behind a peg",
-                                            "it stood on the board, behind a peg"),
+            "holds(free_lane)": "the vase stands on the board with its way free",
+            "not(holds(free_lane))": "the vase stands on the board behind a peg",
         },
     ),
     asked={"bump": ("tilt", "bump"), "mug_fall": ("mug_fall", "mug_landing"),

@@ -249,10 +249,8 @@ SCENE = Scene(
     opening=Opening(
         about="red_box",
         right={
-            "holds(on_belt)": Phrase("the red box stands on the belt, behind the blue one",
-                                     "it stood on the belt, behind the blue box"),
-            "not(holds(on_belt))": Phrase("the red box stands on the shelf before the belt",
-                                          "it stood on the shelf before the belt"),
+            "holds(on_belt)": "the red box stands on the belt, behind the blue one",
+            "not(holds(on_belt))": "the red box stands on the shelf before the belt",
         },
     ),
     asked={"blue_fall": ("blue_fall",), "red_fall": ("red_fall", "impact")},

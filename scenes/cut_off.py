@@ -248,10 +248,8 @@ SCENE = Scene(
     opening=Opening(
         about="red_ball",
         right={
-            "holds(clear_way)": Phrase("the red ball lies with a clear path to the box",
-                                       "it lay there with a clear path to the box"),
-            "not(holds(clear_way))": Phrase("the red ball lies with a brick in its way",
-                                            "it lay there with a brick in its way"),
+            "holds(clear_way)": "the red ball lies with a clear path to the box",
+            "not(holds(clear_way))": "the red ball lies with a brick in its way",
         },
     ),
     asked={"trip": ("shutting", "trip"), "stop": ("stop",), "red_hit": ("slide", "strike"),

@@ -333,10 +333,8 @@ def make_scene(links: int) -> Scene:
         opening=Opening(
             about="domino_1",
             right={
-                "holds(whole_row)": Phrase("the dominoes stand in a row without a gap",
-                                           "they stood in a row without a gap"),
-                "not(holds(whole_row))": Phrase("the dominoes stand in a row with one missing",
-                                                "they stood in a row with one missing"),
+                "holds(whole_row)": "the dominoes stand in a row without a gap",
+                "not(holds(whole_row))": "the dominoes stand in a row with one missing",
             },
         ),
         asked={

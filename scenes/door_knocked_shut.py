@@ -285,10 +285,8 @@ SCENE = Scene(
     opening=Opening(
         about="door",
         right={
-            "holds(free_door)": Phrase("the door is open, and nothing keeps it so",
-                                       "it was open, and nothing kept it so"),
-            "not(holds(free_door))": Phrase("the door is open, and a wedge keeps it so",
-                                            "it was open, and a wedge kept it so"),
+            "holds(free_door)": "the door is open, and nothing keeps it so",
+            "not(holds(free_door))": "the door is open, and a wedge keeps it so",
         },
     ),
     asked={"shut": ("shut",), "cross": ("cross",), "box_hit": ("box_hit",),

@@ -253,10 +253,8 @@ def opening(thing: str) -> Opening:
     return Opening(
         about=thing,
         right={
-            "holds(loaded)": Phrase(f"the {thing} stands on the hatch, above the bin",
-                                    "it stood on the hatch, above the bin"),
-            "not(holds(loaded))": Phrase(f"the {thing} stands on the shelf, beside the hatch",
-                                         "it stood on the shelf, beside the hatch"),
+            "holds(loaded)": f"the {thing} stands on the hatch, above the bin",
+            "not(holds(loaded))": f"the {thing} stands on the shelf, beside the hatch",
         },
     )  # fmt: skip
 

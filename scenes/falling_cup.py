@@ -311,10 +311,8 @@ SCENE = Scene(
     opening=Opening(
         about="mug",
         right={
-            "holds(near_edge)": Phrase("the mug stands near the table's edge",
-                                       "it stood on the table, near the edge"),
-            "not(holds(near_edge))": Phrase("the mug stands far from the table's edge",
-                                            "it stood on the table, far from the edge"),
+            "holds(near_edge)": "the mug stands near the table's edge",
+            "not(holds(near_edge))": "the mug stands far from the table's edge",
         },
     ),
     asked={"bump": ("slide",), "fall": ("fall",), "impact": ("shatter", "impact")},

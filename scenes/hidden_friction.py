@@ -280,17 +280,14 @@ SCENE = Scene(
     opening=Opening(
         about="mug",
         right={
-            "and(not(holds(far_rail)), not(holds(front_rail)))": Phrase(
-                "the mug stands on a table without rails", "it stood on a table without rails"),
-            "and(holds(far_rail), not(holds(front_rail)))": Phrase(
+            "and(not(holds(far_rail)), not(holds(front_rail)))":
+                "the mug stands on a table without rails",
+            "and(holds(far_rail), not(holds(front_rail)))":
                 "the mug stands on a table with a rail at the far edge",
-                "it stood on a table with a rail at the far edge"),
-            "and(not(holds(far_rail)), holds(front_rail))": Phrase(
+            "and(not(holds(far_rail)), holds(front_rail))":
                 "the mug stands on a table with a rail at the front edge",
-                "it stood on a table with a rail at the front edge"),
-            "and(holds(far_rail), holds(front_rail))": Phrase(
+            "and(holds(far_rail), holds(front_rail))":
                 "the mug stands on a table with rails at two edges",
-                "it stood on a table with rails at two edges"),
         },
     ),
     asked={"glide": ("glide",), "hit": ("hit",), "fall": ("fall",),

@@ -248,18 +248,14 @@ SCENE = Scene(
     opening=Opening(
         about="ball",
         right={
-            "and(not(holds(far_rail)), not(holds(near_rail)))": Phrase(
+            "and(not(holds(far_rail)), not(holds(near_rail)))":
                 "the red ball lies on a table without rails, across from the box",
-                "it lay on a table without rails, across from the box"),
-            "and(holds(far_rail), not(holds(near_rail)))": Phrase(
+            "and(holds(far_rail), not(holds(near_rail)))":
                 "the red ball lies on a table, across from the box and the only rail",
-                "it lay on a table, across from the box and the only rail"),
-            "and(not(holds(far_rail)), holds(near_rail))": Phrase(
+            "and(not(holds(far_rail)), holds(near_rail))":
                 "the red ball lies on a table, with the only rail behind it",
-                "it lay on a table, with the only rail behind it"),
-            "and(holds(far_rail), holds(near_rail))": Phrase(
+            "and(holds(far_rail), holds(near_rail))":
                 "the red ball lies on a table with rails at both ends",
-                "it lay on a table with rails at both ends"),
         },
     ),
     asked={"slide": ("slide",), "fall": ("fall", "impact")},

@@ -280,10 +280,8 @@ SCENE = Scene(
     opening=Opening(
         about="green_ball",
         right={
-            "holds(long_bridge)": Phrase("the green ball waits at a long raised bridge",
-                                         "it waited at the raised bridge, a long one"),
-            "not(holds(long_bridge))": Phrase("the green ball waits at a short raised bridge",
-                                              "it waited at the raised bridge, a short one"),
+            "holds(long_bridge)": "the green ball waits at a long raised bridge",
+            "not(holds(long_bridge))": "the green ball waits at a short raised bridge",
         },
     ),
     asked={"lower": ("lower",), "strike": ("strike",), "fall": ("fall",)},

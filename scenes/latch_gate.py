@@ -264,10 +264,8 @@ SCENE = Scene(
     opening=Opening(
         about="green_ball",
         right={
-            "holds(clear_ramp)": Phrase("the green ball waits at a gate on a clear ramp",
-                                        "it waited at the gate, and below it the ramp was clear"),
-            "not(holds(clear_ramp))": Phrase("the green ball waits at a gate, above a brick",
-                                             "it waited at the gate, above a brick on the ramp"),
+            "holds(clear_ramp)": "the green ball waits at a gate on a clear ramp",
+            "not(holds(clear_ramp))": "the green ball waits at a gate, above a brick",
         },
     ),
     asked={"open": ("open",), "roll": ("roll", "strike"), "topple": ("topple",)},

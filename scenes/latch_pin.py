@@ -266,10 +266,8 @@ SCENE = Scene(
     opening=Opening(
         about="bottle",
         right={
-            "holds(in_reach)": Phrase("the bottle stands within reach of the raised bar",
-                                      "it stood up, within reach of the raised bar"),
-            "not(holds(in_reach))": Phrase("the bottle stands out of reach of the raised bar",
-                                           "it stood up, out of reach of the raised bar"),
+            "holds(in_reach)": "the bottle stands within reach of the raised bar",
+            "not(holds(in_reach))": "the bottle stands out of reach of the raised bar",
         },
     ),
     asked={"release": ("release",), "strike": ("strike", "topple")},

@@ -283,10 +283,8 @@ SCENE = Scene(
     opening=Opening(
         about="vase",
         right={
-            "holds(brittle_vase)": Phrase("the glass vase stands on the shut trapdoor",
-                                          "it stood on the shut trapdoor, and was of glass"),
-            "not(holds(brittle_vase))": Phrase("the steel vase stands on the shut trapdoor",
-                                               "it stood on the shut trapdoor, and was of steel"),
+            "holds(brittle_vase)": "the glass vase stands on the shut trapdoor",
+            "not(holds(brittle_vase))": "the steel vase stands on the shut trapdoor",
         },
     ),
     asked={"open": ("open",), "fall": ("fall",), "shatter": ("shatter",)},

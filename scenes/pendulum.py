@@ -236,10 +236,8 @@ SCENE = Scene(
     opening=Opening(
         about="log",
         right={
-            "holds(low_mast)": Phrase("the log leans on a bar, its mast on the floor",
-                                      "it leant on a bar, with its mast on the floor"),
-            "not(holds(low_mast))": Phrase("the log leans on a bar, its mast on a block",
-                                           "it leant on a bar, with its mast on a block"),
+            "holds(low_mast)": "the log leans on a bar, its mast on the floor",
+            "not(holds(low_mast))": "the log leans on a bar, its mast on a block",
         },
     ),
     asked={"swing": ("swing",), "strike": ("strike",), "hit": ("hit", "topple")},

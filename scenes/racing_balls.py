@@ -297,10 +297,8 @@ SCENE = Scene(
     opening=Opening(
         about="red_ball",
         right={
-            "holds(clear_way)": Phrase("the red ball has a clear path over the table to the vase",
-                                       "it lay on the table, with a clear path to the vase"),
-            "not(holds(clear_way))": Phrase("the red ball lies behind a plank on the table",
-                                            "it lay on the table, behind a plank"),
+            "holds(clear_way)": "the red ball has a clear path over the table to the vase",
+            "not(holds(clear_way))": "the red ball lies behind a plank on the table",
         },
     ),
     asked={"red_hit": ("red_hit", "blue_push"), "blue_hit": ("blue_hit",), "fall": ("fall",),

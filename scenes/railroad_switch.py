@@ -287,10 +287,8 @@ SCENE = Scene(
     opening=Opening(
         about="box",
         right={
-            "holds(clear_way)": Phrase("the box stands where the tracks meet, nothing before it",
-                                       "it stood where the tracks meet, with nothing before it"),
-            "not(holds(clear_way))": Phrase("the box stands behind a plank",
-                                            "it stood where the tracks meet, behind a plank"),
+            "holds(clear_way)": "the box stands where the tracks meet, nothing before it",
+            "not(holds(clear_way))": "the box stands behind a plank",
         },
     ),
     asked={"route": ("route",), "hit": ("hit", "slide")},

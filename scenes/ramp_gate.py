@@ -245,10 +245,8 @@ SCENE = Scene(
     opening=Opening(
         about="ball",
         right={
-            "holds(clear_ramp)": Phrase("the red ball lies at the gate, the ramp below it clear",
-                                        "it lay at the gate, with the ramp below it clear"),
-            "not(holds(clear_ramp))": Phrase("the red ball lies at the gate, a brick below it",
-                                             "it lay at the gate, with a brick below it"),
+            "holds(clear_ramp)": "the red ball lies at the gate, the ramp below it clear",
+            "not(holds(clear_ramp))": "the red ball lies at the gate, a brick below it",
         },
     ),
     asked={"open": ("open",), "roll": ("roll",), "hit": ("hit", "topple")},

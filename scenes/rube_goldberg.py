@@ -298,10 +298,8 @@ def opening(links: int) -> Opening:
     return Opening(
         about="marble",
         right={
-            "holds(clear_way)": Phrase(f"the marble lies with a clear path to {named}",
-                                       f"it lay with a clear path to {named}"),
-            "not(holds(clear_way))": Phrase("the marble lies behind a plank",
-                                            "it lay behind a plank"),
+            "holds(clear_way)": f"the marble lies with a clear path to {named}",
+            "not(holds(clear_way))": "the marble lies behind a plank",
         },
     )  # fmt: skip
 

@@ -238,10 +238,8 @@ SCENE = Scene(
     opening=Opening(
         about="brick",
         right={
-            "holds(loaded)": Phrase("the brick lies on the hatch, above one end of the plank",
-                                    "it lay on the hatch, above one end of the plank"),
-            "not(holds(loaded))": Phrase("the brick lies on the floor, beside the plank",
-                                         "it lay on the floor, beside the plank"),
+            "holds(loaded)": "the brick lies on the hatch, above one end of the plank",
+            "not(holds(loaded))": "the brick lies on the floor, beside the plank",
         },
     ),
     asked={"drop": ("drop", "tip"), "slide": ("slide",)},

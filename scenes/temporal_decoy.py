@@ -208,10 +208,8 @@ SCENE = Scene(
     opening=Opening(
         about="box",
         right={
-            "holds(open_edge)": Phrase("the box stands on the table, whose edge is open",
-                                       "it stood on the table, whose edge was open"),
-            "not(holds(open_edge))": Phrase("the box stands on the table, behind a rail",
-                                            "it stood on the table, behind a rail"),
+            "holds(open_edge)": "the box stands on the table, whose edge is open",
+            "not(holds(open_edge))": "the box stands on the table, behind a rail",
         },
     ),
     asked={"red_hit": ("slide", "red_hit"), "fall": ("fall", "landing")},

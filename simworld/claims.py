@@ -5,7 +5,7 @@ A claim is a term: a name with arguments in brackets (`cause(bump, slide)`), a b
 
     happens(E, segment)   starts(E, segment)   occurs(E)   before(E, F)   not(P)   and(P, Q)
     holds(C)              the standing condition C holds
-    touches(a, b, segment)   color(object) = value   setting(name) = level
+    touches(a, b, segment)   color(object) = value
     trigger(X, Y)         X is the direct triggering cause of Y
     cause(X, Y)           X is a cause of Y, direct or not; cause(X, not(Y)): of Y's absence
     enables(X, Y)         X is a standing condition that Y depends on

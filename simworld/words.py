@@ -60,11 +60,11 @@ class Opening:
 
     Attributes:
         about: The object that it is about.
-        right: Claims, of which one is true; their `present` tells what is seen.
+        right: Claims, of which one is true, each with a clause that tells what is seen.
     """
 
     about: str
-    right: Mapping[str, Phrase]
+    right: Mapping[str, str]
 
 
 def hits(things: Mapping[str, str], *pairs: tuple[str, str]) -> dict[str, Phrase]:

@@ -10,7 +10,7 @@ from simworld.claims import Term, parse
 from simworld.errors import CheckError
 from simworld.qa.claims import Facts, Happening, Relation, decide
 from simworld.qa.wording import sentence, subjects_of, tell_both
-from simworld.scene import Context, Phrase, Scene
+from simworld.scene import Context, Scene
 from simworld.world.spec import WorldSpec
 
 Record = Mapping[str, Any]
@@ -51,8 +51,6 @@ def gather(
             pair: Relation(verdict.role, verdict.directness, verdict.actual)
             for pair, verdict in verdicts.items()
         },
-        edges=frozenset((p, name) for name in scm.endogenous for p in scm.parents(name)),
-        levels=dict(context.levels),
         colors={b.object_name: b.color for b in spec.bodies if b.present},
         recolored=recolored,
         objects=frozenset(scene.things),
@@ -60,7 +58,7 @@ def gather(
     )
 
 
-def opening_phrase(scene: Scene, facts: Facts) -> Phrase:
+def opening(scene: Scene, facts: Facts) -> str:
     """Return the words for what the scene opens with.
 
     Raises:
@@ -82,7 +80,7 @@ def told_events(scene: Scene, facts: Facts, event: str, number: int) -> list[str
 def told(scene: Scene, facts: Facts, segment: Record) -> str:
     """Return the sentence that is true of a segment."""
     if segment["event"] == "opening":
-        return sentence(opening_phrase(scene, facts).present)
+        return sentence(opening(scene, facts))
     first, *others = (
         scene.phrase(name, facts.values).present
         for name in told_events(scene, facts, segment["event"], segment["index"])
@@ -99,7 +97,7 @@ def narrated(scene: Scene, facts: Facts, span: Record) -> str:
         for name, when in facts.events.items()
         if when is not None and span["start_frame"] <= when.start_frame < span["stop_frame"]
     }
-    clauses = [opening_phrase(scene, facts).present] if span["index"] == 1 else []
+    clauses = [opening(scene, facts)] if span["index"] == 1 else []
     ordered = sorted(here, key=lambda name: here[name])
     clauses += [scene.phrase(name, facts.values).present for name in ordered]
     return sentence(", then ".join(clauses))

@@ -171,11 +171,8 @@ def showing(known: Known, claim: Term, replays: Replays) -> tuple[set[str], list
             do = Intervention.of({name: 1 - known.facts.values[name]})
             file = known.file
             return rendered | {rollout_id(file.scene, file.context, {}, do, "handle")}, []
-        case Term("trigger" | "cause" | "enables", (Term("=", (look, _)), Term(effect, ()))):
-            name = look.args[0].head
-            if look.head == "color":
-                return rendered, [set(known.looks.get(name, ()))]
-            return rendered, [_set_apart(known, name, effect, replays)]
+        case Term("trigger" | "cause" | "enables", (Term("=", (look, _)), _)):
+            return rendered, [set(known.looks.get(look.args[0].head, ()))]
         case Term("trigger" | "cause" | "enables", ends):
             absent = [end.head == "not" for end in ends]
             cause, effect = (str(end.args[0] if end.head == "not" else end) for end in ends)
@@ -185,18 +182,3 @@ def showing(known: Known, claim: Term, replays: Replays) -> tuple[set[str], list
                 if [not value for value in values] == absent:
                     return shown_by(known.file, verdict), []
     return rendered, []
-
-
-def _set_apart(known: Known, setting: str, effect: str, replays: Replays) -> set[str]:
-    """Return the rollouts in which the setting stands, a link after it is undone, and no effect."""
-    scm, values = known.file.scm, known.facts.values
-    between = scm.descendants(setting) & scm.ancestors(effect)
-    links = [{name: 0} for name in between if values.get(name)]
-    return {
-        run.rollout
-        for run in known.file.runs.values()
-        if dict(run.setting.do) in links
-        and run.setting.context == known.file.context
-        and not any(run.setting.noise.values())
-        and not replays.values(run.setting)[effect]
-    }

@@ -235,8 +235,6 @@ class Whole:
             breaks={},
             segments={row["index"]: (row["start_frame"], row["stop_frame"]) for row in spans},
             relations={pair: one.relation for pair, one in self.across.items()},
-            edges=frozenset(),
-            levels={},
             colors=colors,
             recolored=frozenset(),
             objects=frozenset(objects),

@@ -10,7 +10,7 @@ from simworld.claims import Term, parse
 from simworld.qa.claims import Facts, Undecided, decide
 from simworld.qa.facts import facts_of
 from simworld.qa.wording import sentence, subjects_of, tell_both
-from simworld.scene import Phrase, Scene
+from simworld.scene import Scene
 from simworld.truth import ClipTruth, Event
 
 
@@ -45,7 +45,7 @@ def narrate_spans(
 
 
 def _narrate(scene: Scene, facts: Facts, span: Segment) -> str:
-    clauses = [opening_claim(scene, facts)[1].present] if span.index == 1 else []
+    clauses = [opening(scene, facts)] if span.index == 1 else []
     clauses += [scene.phrase(name, facts.values).present for name in starting(facts, span.index)]
     return sentence(", then ".join(clauses))
 
@@ -63,23 +63,22 @@ def starting(facts: Facts, segment: int) -> tuple[str, ...]:
 def describe(scene: Scene, facts: Facts, segment: Segment) -> str:
     """Return a sentence on a segment: its key event, and what follows at once."""
     if segment.event not in scene.key_events:
-        return sentence(opening_claim(scene, facts)[1].present)
+        return sentence(opening(scene, facts))
     clause = scene.phrase(segment.event, facts.values).present
     for event in told_with(scene, facts, segment):
         clause = tell_both(clause, scene.phrase(event, facts.values).present, subjects_of(scene))
     return sentence(clause)
 
 
-def opening_claim(scene: Scene, facts: Facts) -> tuple[Term, Phrase]:
-    """Return the claim that is true of the scene's opening, and its words.
+def opening(scene: Scene, facts: Facts) -> str:
+    """Return the words of the claim that is true of the scene's opening.
 
     Raises:
         Undecided: The scene offers no true one.
     """
-    for text, phrase in scene.opening.right.items():
-        claim = parse(text)
-        if decide(claim, facts):
-            return claim, phrase
+    for claim, words in scene.opening.right.items():
+        if decide(parse(claim), facts):
+            return words
     raise Undecided(
         f"scene {scene.name}: expected one of {', '.join(scene.opening.right)} to be true of the "
         "opening, found none; add one"

@@ -8,15 +8,15 @@ that the facts do not settle raises `Undecided`.
 - `starts(E, i)`: E sets in within segment i, whatever is going on at other times.
 - `touches(a, b, i)`: the two objects touch at some time in segment i.
 - `trigger(X, Y)`: X is a trigger of Y and has an edge to it; `cause` and `enables` likewise by
-  role. X may be a variable, `not(X)` for what did not happen, a colour, `setting(s) = level`, or
-  a contact. Nothing causes what did not happen; what is not so, or comes later, causes nothing.
+  role. X may be a variable, `not(X)` for what did not happen, a colour, or a contact. Nothing
+  causes what did not happen; what is not so, or comes later, causes nothing.
 - `cause(X, not(Y))`: X is a cause of Y's not happening.
 - `would(X = x, P)`: P holds in the world that differs by do(X := x) alone; P speaks of conditions
   and events of the model.
 - `shows(Y, X)`: Y happens, X holds, and without X Y would not happen; either may be denied. So
   whoever sees Y, and all else, can tell X. `untold(X)`: no event would be otherwise without X.
 - A colour causes nothing once a world that differs in it, and in nothing that matters, came out
-  alike. A setting triggers nothing directly that it has no edge to.
+  alike.
 """
 
 from __future__ import annotations
@@ -64,8 +64,6 @@ class Facts:
         breaks: Every object that broke.
         segments: Frames [start, stop) of each segment, by its number.
         relations: For each proven pair (cause, effect) what the one was to the other.
-        edges: Edges of the model, from settings included.
-        levels: Level of every setting.
         colors: Colour word of each visible object.
         recolored: Objects of which it is proven that their colour changes no value.
         objects: Every object that claims may name, visible or not.
@@ -79,8 +77,6 @@ class Facts:
     breaks: Mapping[str, Happening]
     segments: Mapping[int, tuple[int, int]]
     relations: Mapping[tuple[str, str], Relation]
-    edges: frozenset[tuple[str, str]]
-    levels: Mapping[str, str]
     colors: Mapping[str, str]
     recolored: frozenset[str]
     objects: frozenset[str]
@@ -246,14 +242,10 @@ def _equals(facts: Facts, left: Term, right: Term) -> bool:
     match left:
         case Term("color", (Term(name, ()),)) if name in facts.colors:
             return facts.colors[name] == right.head
-        case Term("setting", (Term(name, ()),)) if name in facts.levels:
-            return facts.levels[name] == right.head
     raise Undecided(f"the facts do not know {str(left)!r}; ask for a visible object's colour")
 
 
 def _trigger(facts: Facts, cause: Term, effect: Term) -> bool:
-    if cause.head == "=" and cause.args[0].head == "setting":
-        return _setting_triggers(facts, cause, effect)
     return _relates(
         facts,
         cause,
@@ -313,14 +305,6 @@ def _look_relates(facts: Facts, look: Term) -> bool:
     if subject.head == "color" and subject.args[0].head in facts.recolored:
         return False
     raise Undecided(f"no world that differs in {subject} alone was tried")
-
-
-def _setting_triggers(facts: Facts, setting: Term, effect: Term) -> bool:
-    if _effect(facts, effect) is None or not decide(setting, facts):
-        return False
-    if (setting.args[0].args[0].head, effect.head) in facts.edges:
-        raise Undecided(f"{setting} is a setting: it is claimed to cause nothing by itself")
-    return False
 
 
 def _shows(facts: Facts, event: Term, condition: Term) -> bool:

@@ -51,10 +51,6 @@ def facts_of(
             (v.cause, v.effect): Relation(v.role, v.directness, v.actual)
             for v in (proven.verdict for proven in truth.verdicts)
         },
-        edges=frozenset(
-            (parent, name) for name in model.endogenous for parent in model.parents(name)
-        ),
-        levels=dict(truth.context.levels),
         colors=dict(truth.colors),
         recolored=frozenset(other_looks(scene, truth)),
         objects=frozenset(scene.things),
@@ -114,7 +110,7 @@ def proof_of(claim: Term, scene: Scene, truth: ClipTruth) -> tuple[str, ...]:
     """Return the ids of the rollouts that show a claim to be true, or to be false.
 
     A claim about what happens is shown by the rendered rollout; one about a cause by its verdict's
-    rollouts; one about a colour or a setting by rollouts in which it differs, or stands, alone; one
+    rollouts; one about a colour by rollouts in which it alone differs; one
     about what would happen by the rendered rollout, that of the intervention, and those in which a
     staged intervention brings about the same; one about what shows a condition by the rendered
     rollout and that in which the condition is otherwise.
@@ -191,18 +187,8 @@ def staged_rehearsals(staged: Staged, truth: ClipTruth) -> list[Rehearsal]:
 
 
 def _shown_beside(subject: Term, effect: str, scene: Scene, truth: ClipTruth) -> tuple[str, ...]:
-    """Return the rollouts that set a colour or a setting apart from an effect."""
-    name = subject.args[0].head
-    if subject.head == "color":
-        ids = other_looks(scene, truth).get(name, ())
-    else:
-        between = scene.scm.descendants(name) & scene.scm.ancestors(effect)
-        undoings = {Intervention.of({link: 0}) for link in between if truth.values[link]}
-        ids = tuple(
-            rehearsal.rollout
-            for rehearsal in _plain_rehearsals(truth)
-            if rehearsal.do in undoings and not rehearsal.outcome.values[effect]
-        )
+    """Return the rollouts that set a colour apart from an effect."""
+    ids = other_looks(scene, truth).get(subject.args[0].head, ())
     if not ids:
         raise Undecided(f"no rollout sets {subject} apart from {effect}; run one")
     return ids

@@ -31,8 +31,6 @@ FACTS = Facts(
         ("hit_bottle", "topple"): Relation("overdeterminer", "direct", False),
         ("hit_bottle", "roll"): Relation("preventer", "direct", True),
     },
-    edges=frozenset({("throw", "hit_bottle"), ("hit_bottle", "break_bottle")}),
-    levels={"throw": "hard"},
     colors={"bottle": "green", "stone": "grey"},
     recolored=frozenset({"bottle"}),
     objects=frozenset({"stone", "bottle", "floor", "bird"}),
@@ -64,7 +62,6 @@ TRUE = """
     before(sing, hit_bottle)
     holds(brittle)
     color(bottle) = green
-    setting(throw) = hard
     trigger(hit_bottle, break_bottle)
     trigger(not(wrapped), break_bottle)
     cause(hit_bottle, break_bottle)
@@ -106,8 +103,6 @@ FALSE = """
     trigger(hit_bottle, topple)
     trigger(color(bottle) = green, break_bottle)
     trigger(color(stone) = red, break_bottle)
-    trigger(setting(throw) = hard, break_bottle)
-    trigger(setting(throw) = soft, break_bottle)
     cause(sing, break_bottle)
     cause(topple, sing)
     cause(wrapped, break_bottle)
@@ -132,13 +127,10 @@ UNDECIDED = """
     holds(sing)
     color(bird) = red
     size(bottle) = big
-    setting(wind) = strong
     trigger(sing, hit_bottle)
     trigger(hit(stone, bottle), break_bottle)
     trigger(not(hit(stone, floor)), break_bottle)
     trigger(color(stone) = grey, break_bottle)
-    trigger(setting(throw) = hard, hit_bottle)
-    cause(setting(throw) = hard, break_bottle)
     trigger(hit_bottle, hit(bottle, floor))
     trigger(hit_bottle, brittle)
     prevents(hit_bottle, roll)

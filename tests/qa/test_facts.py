@@ -40,7 +40,6 @@ def test_what_is_not_visible_and_did_not_happen(clip):
         ("trigger(hit(green_ball, mug), slide)", ("do()",)),
         ("trigger(not(bump), slide)", ("do()",)),
         ("trigger(color(mug) = blue, slide)", ("do()", "other looks")),
-        ("trigger(setting(ball) = rolls, slide)", ("do()", "do(bump = 0)")),
         ("would(bump = 0, occurs(fall))", ("do()", "do(bump = 0)", "staged ball_rests")),
         ("and(trigger(bump, shatter), before(fall, bump))", ("do()", "do(bump = 0)")),
     ],

@@ -28,7 +28,7 @@ def world(**levels) -> Facts:
             name: Happening(20 * k, k, k + 1) if own[name] else None
             for k, name in enumerate(scm.events)
         },
-        contacts={}, breaks={}, segments={}, relations={}, edges=frozenset(), levels={},
+        contacts={}, breaks={}, segments={}, relations={},
         colors={}, recolored=frozenset(), objects=frozenset(),
         outcomes={(name, v): values({name: v}) for name in scm.endogenous for v in (0, 1)},
     )  # fmt: skip

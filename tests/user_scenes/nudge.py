@@ -76,7 +76,6 @@ SCENE = Scene(
     # Where a clip is cut into segments, what is seen before, and what may be asked.
     key_events=("roll", "bump"),
     opening=Opening("box",
-                    {"touches(box, floor, 1)": Phrase("the box stands on the floor",
-                                                      "it stood on the floor")}),
+                    {"touches(box, floor, 1)": "the box stands on the floor"}),
     asked={"roll": ("roll",), "bump": ("slide",)},
 )  # fmt: skip
