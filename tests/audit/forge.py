@@ -16,6 +16,13 @@ QUESTIONS = "questions.jsonl"
 CAUSALSTEP = "benchmarks/causalstep/causalstep.jsonl"
 CASTBENCH = "benchmarks/castbench/castbench_hf.jsonl"
 DECISIONS = "benchmarks/decisions/decisions.jsonl"
+FACTUAL = "falling_cup-0000-factual"
+RUG = "falling_cup-0000-rug"
+NUISANCE = "falling_cup-0000-nuisance"
+TRUTH = f"clips/{FACTUAL}/truth.json"
+MECHANISM = "mechanisms/falling_cup.json"
+CANDIDATES = "groups/*/candidates.json"
+TWINS = ("twins.jsonl", "groups/*/twins.json")
 
 
 @contextmanager
