@@ -2,9 +2,10 @@
 
 A statement that is right in some questions is offered as a wrong option in seven times as many, so
 that whoever knows all statements by heart still has but one chance in eight; and so for the forms
-of statements, "because" and "but not", lest they tell. Questions are dealt in turn, and again, each
-given what all others have: of the right answers the one that is wrong too often, of the wrong ones
-of each kind one that is right too often.
+of statements, "because" and "but not", and for how options look beside each other, lest they tell.
+Questions are dealt in turn, and again, each given what all others have: of the right answers the
+one that is wrong too often, of the wrong ones of each kind one that is right too often; and of
+several such hands the one whose looks tell least.
 """
 
 from __future__ import annotations
@@ -19,15 +20,25 @@ from simworld import rng
 from simworld.benchmarks.causalstep.schema import DISTRACTOR_KINDS, DistractorKind
 from simworld.claims import Term, parse
 from simworld.qa.items import Option, Question
+from simworld.qa.looks import FEATURES, VALUES, Looks
 from simworld.qa.options import pick
 
 ROUNDS = 6
 WRONG = len(DISTRACTOR_KINDS)
+_SIGNS = np.array([-WRONG] + [1] * WRONG)
+"""An option that is right counts against as many wrong ones."""
 _FORBIDDEN = 1e6
 _MANY = 50.0
 """A form of statement counts as much as one of so many statements."""
 _NEVER_RIGHT = 1e3
 """What is right nowhere is offered only where nothing else is a wrong option of the kind."""
+_HANDS = 12
+"""So many hands are drawn, of which one is dealt; looks do not count in the first rounds."""
+_FIRST_ROUNDS = 2
+_LOOKS = 0.3
+"""What one look counts as, where a statement counts as one."""
+_SPREAD = 2.0
+"""Hands may differ in statements whose counts differ by less than this."""
 
 Hand = tuple[int, tuple[int, ...]]
 """Places among a candidate's options: of the right one, and of the wrong one of each kind."""
@@ -64,34 +75,73 @@ def deal(candidates: Sequence[Question], *, seed: int) -> tuple[Question, ...]:
         candidates: Open candidates of one benchmark, each of which can be dealt.
         seed: Root seed.
     """
-    numbers: dict[tuple[str, ...], int] = {}
-    offers = [_offer(c.options, numbers, (_scene(c), c.kind)) for c in candidates]
-    forms: dict[tuple[str, ...], int] = {}
-    shapes = [_number_forms(c, forms) for c in candidates]
-    surplus: NDArray[np.float64] = np.full(len(numbers), float(_NEVER_RIGHT))
-    for offer in offers:
-        surplus[offer.statements[offer.right]] = 0
-    of_forms: NDArray[np.float64] = np.zeros(len(forms))
-    hands: list[Hand | None] = [None] * len(offers)
+    table = _Table(candidates)
     for round_ in range(ROUNDS):
         generator = rng.stream(seed, "deal", round_)
-        for index in map(int, generator.permutation(len(offers))):
-            offer, hand = offers[index], hands[index]
-            shape = shapes[index]
-            if hand is not None:
-                _count(surplus, offer.statements, hand, -1)
-                _count(of_forms, shape, hand, -1)
-            jitter = generator.random(len(offer.statements)) / 2
-            hand = _hand(offer, surplus[offer.statements] + of_forms[shape] / _MANY + jitter)
-            assert hand is not None
-            _count(surplus, offer.statements, hand, 1)
-            _count(of_forms, shape, hand, 1)
-            hands[index] = hand
+        for index in map(int, generator.permutation(len(candidates))):
+            table.deal(index, generator, 1 if round_ < _FIRST_ROUNDS else _HANDS)
     return tuple(
-        _closed(candidate, hand, seed)
-        for candidate, hand in zip(candidates, hands, strict=True)
-        if hand is not None
+        _closed(candidate, table.hands[index], seed) for index, candidate in enumerate(candidates)
     )
+
+
+class _Table:
+    """All candidates, what each is dealt, and by how much each thing is wrong too often."""
+
+    def __init__(self, candidates: Sequence[Question]) -> None:
+        numbers: dict[tuple[str, ...], int] = {}
+        forms: dict[tuple[str, ...], int] = {}
+        self._offers = [_offer(c.options, numbers, (_scene(c), c.kind)) for c in candidates]
+        self._forms = [_number_forms(c, forms) for c in candidates]
+        self._kinds = [forms.setdefault((c.kind,), len(forms)) for c in candidates]
+        self._looks = [Looks([option.wordings[0] for option in c.options]) for c in candidates]
+        self._surplus: NDArray[np.float64] = np.full(len(numbers), float(_NEVER_RIGHT))
+        for offer in self._offers:
+            self._surplus[offer.statements[offer.right]] = 0
+        self._of_forms: NDArray[np.float64] = np.zeros(len(forms))
+        self._of_looks: NDArray[np.float64] = np.zeros((2 * FEATURES, len(forms), VALUES))
+        self.hands: dict[int, Hand] = {}
+
+    def deal(self, index: int, generator: np.random.Generator, many: int) -> None:
+        """Deal one candidate anew, the best of so many hands."""
+        if index in self.hands:
+            self._count(index, self.hands[index], -1)
+        offer = self._offers[index]
+        surplus = self._surplus[offer.statements] + self._of_forms[self._forms[index]] / _MANY
+        spread = _SPREAD if many > 1 else 0.5
+        drawn = []
+        for _ in range(many):
+            jitter = generator.random(len(offer.statements)) * spread
+            hand = _hand(offer, surplus + jitter)
+            assert hand is not None
+            drawn.append(hand)
+        hand = min(drawn, key=lambda hand: self._cost(index, hand, surplus))
+        self._count(index, hand, 1)
+        self.hands[index] = hand
+
+    def _cost(self, index: int, hand: Hand, surplus: NDArray[np.float64]) -> float:
+        """Tell how much a hand adds to what is uneven."""
+        places = [hand[0], *hand[1]]
+        looks = self._of_looks[self._where(index, places)].sum(axis=0)
+        return float(_SIGNS @ (surplus[places] + _LOOKS * looks))
+
+    def _count(self, index: int, hand: Hand, times: int) -> None:
+        places = [hand[0], *hand[1]]
+        counts = times * _SIGNS
+        np.add.at(self._surplus, self._offers[index].statements[places], counts)
+        np.add.at(self._of_forms, self._forms[index][places], counts)
+        np.add.at(self._of_looks, self._where(index, places), np.tile(counts, (2 * FEATURES, 1)))
+
+    def _where(self, index: int, places: list[int]) -> tuple[NDArray[np.intp], ...]:
+        """Return where the looks of options are counted: with their forms, and in all."""
+        looks = self._looks[index].of(places)
+        forms = np.tile(self._forms[index][places], (FEATURES, 1))
+        kinds = np.full_like(forms, self._kinds[index])
+        return (
+            np.arange(2 * FEATURES)[:, None],
+            np.vstack([forms, kinds]),
+            np.vstack([looks, looks]),
+        )
 
 
 def _scene(candidate: Question) -> str:
@@ -144,12 +194,6 @@ def _hand(offer: _Offer, surplus: NDArray[np.float64]) -> Hand | None:
     if len(chosen) < WRONG or costs[np.arange(WRONG), chosen].max() >= _FORBIDDEN:
         return None
     return right, tuple(map(int, chosen))
-
-
-def _count(surplus: NDArray[np.float64], numbers: NDArray[np.intp], hand: Hand, times: int) -> None:
-    right, wrong = hand
-    surplus[numbers[right]] -= WRONG * times
-    np.add.at(surplus, numbers[list(wrong)], times)
 
 
 def _closed(candidate: Question, hand: Hand, seed: int) -> Question:

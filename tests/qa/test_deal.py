@@ -123,3 +123,29 @@ def test_no_form_of_statement_is_right_more_often_than_another():
         offered.update(o.claim[:3] for o in question.options)
         right.update(o.claim[:3] for o in question.options if o.right)
     assert right["not"] / offered["not"] == pytest.approx(1 / 8, abs=0.02)
+
+
+def test_the_right_option_is_not_told_by_what_it_shares_with_another():
+    # Of each two sayings that share words one denies the other. There are two options of the first
+    # kind, the denial of the right one and another, so that it is there more often than not.
+    pairs = [f"The {name} {end}" for name in "abcdefgh" for end in ("fell.", "did not fall.")]
+
+    def one(number):
+        own = number % 16
+        sayings = tuple(
+            option(
+                text,
+                text == pairs[own],
+                DISTRACTOR_KINDS if place in (own ^ 1, (own + 2) % 16) else DISTRACTOR_KINDS[1:],
+            )
+            for place, text in enumerate(pairs)
+        )
+        return replace(candidate(number, ""), options=sayings)
+
+    shown = right = 0
+    for question in deal([one(n) for n in range(320)], seed=0):
+        names = Counter(o.text.split()[1] for o in question.options)
+        for o in question.options:
+            if names[o.text.split()[1]] == 2:
+                shown, right = shown + 1, right + o.right
+    assert right / shown == pytest.approx(1 / 8, abs=0.01)
