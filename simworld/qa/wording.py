@@ -31,8 +31,8 @@ _CAUSAL = (
     "In video {video}, which of these explains what happened in part {part}?",
 )
 _ACCOUNT = (
-    "Which of these explanations fits what happens in video {video}?",
-    "In video {video}, which of these accounts of cause and effect is right?",
+    "Which of these accounts fits what happens in video {video}?",
+    "Which of these tells rightly what happened in video {video}, and why?",
     "Which account of what happened in video {video}, and why, is right?",
     "What happened in video {video}, and why?",
 )
