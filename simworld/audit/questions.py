@@ -20,6 +20,7 @@ from simworld.claims import Term, parse
 from simworld.lab import rollout_id
 from simworld.qa import wording
 from simworld.qa.claims import decide, world_of
+from simworld.qa.contested import Contested
 
 WHERE = "questions.jsonl"
 Record = Mapping[str, Any]
@@ -81,6 +82,7 @@ def judge_questions(
     prove: Prove | None = None,
 ) -> None:
     """Check all questions on a clip; `prove` checks that an option's proof shows its claim."""
+    contested = Contested(known.file.scene, known.file.context, known.facts)
     for benchmark in dict.fromkeys(row["benchmark"] for row in questions):
         rows = [row for row in questions if row["benchmark"] == benchmark]
         if benchmark not in ASKERS:
@@ -95,6 +97,16 @@ def judge_questions(
             with findings.reading(str(row["question_id"]), WHERE):
                 _judge(cut, asker, row, replays, findings, prove or check_option_proof)
                 asker.check(cut, row, findings)
+                expect_uncontested(row, contested, findings)
+
+
+def expect_uncontested(row: Record, contested: Contested, findings: Findings) -> None:
+    """Check that no wrong option gives what the model holds for one of several causes."""
+    for option in row["options"]:
+        if not option["right"] and parse(option["claim"]) in contested:
+            claim = f"{row['question_id']}: option {option['key']} {option['claim']}"
+            expected = "a reason that nobody can hold for right"
+            findings.fail(claim, WHERE, expected, "one of several causes of an absence")
 
 
 def _judge(

@@ -145,7 +145,7 @@ class _Maker:
         self._events = {event.variable: event for event in events if event.variable is not None}
         self._group = group
         self._proofs: dict[Term, tuple[str, ...]] = {}
-        self._contested = Contested(case, truth)
+        self._contested = Contested(case.scene, truth.context, case.facts)
 
     def explanation(self) -> Question:
         """Ask what came of what."""

@@ -74,7 +74,7 @@ class _Maker:
     def __init__(self, case: Case, truth: ClipTruth, events: Sequence[Event], group: str) -> None:
         self._case = case
         self._truth = truth
-        self._contested = Contested(case, truth)
+        self._contested = Contested(case.scene, truth.context, case.facts)
         self._events = {event.variable: event for event in events if event.variable is not None}
         self._group = group
 

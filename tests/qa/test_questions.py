@@ -7,11 +7,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from simworld.audit.questions import expect_uncontested
+from simworld.audit.report import Findings
 from simworld.benchmarks.causalstep.schema import DISTRACTOR_KINDS
 from simworld.claims import parse
 from simworld.models import option_memoriser
 from simworld.qa.case import Case
 from simworld.qa.claims import decide
+from simworld.qa.contested import Contested
 from simworld.qa.finalise import finalise
 from simworld.qa.parts import Part
 from simworld.qa.questions import MAX_CHARACTERS, make_questions
@@ -198,6 +201,20 @@ def test_of_several_reasons_for_an_absence_none_is_a_wrong_answer(clip):
     candidates, _ = ask(other)
     assert candidates
     assert contested not in {o.claim for c in candidates for o in c.options}
+
+
+@pytest.mark.parametrize(("material", "failures"), [("steel", 1), ("glass", 0)])
+def test_the_audit_refuses_such_a_reason_as_a_wrong_answer(clip, material, failures):
+    cup = clip(rail="present", mug_material=material)
+    wrong = {"claim": "and(not(occurs(shatter)), cause(not(brittle_mug), not(shatter)))"}
+    right = {"claim": "occurs(knock)", "key": "B", "right": True}
+    row = {"question_id": "one", "options": [{**wrong, "key": "A", "right": False}, right]}
+    findings = Findings()
+    contested = Contested(cup.scene, cup.truth.context, cup.facts)
+    expect_uncontested(row, contested, findings)
+    row["options"][0]["right"] = True
+    expect_uncontested(row, contested, findings)
+    assert len(findings.failures) == failures
 
 
 def test_the_cause_of_a_right_explanation_is_seen_there_or_in_the_part_before(clip):
