@@ -21,6 +21,8 @@ SAVED = "marble_rests"
 """Its staging in which the thing is not taken away."""
 AT_ONCE = 2
 """So many things are lost before the first of them is missed."""
+NEAR = 2
+"""At most so many fillers lie between two of these, so that questions reach from one to another."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,26 +153,38 @@ def _arrange(
     fillers: Sequence[Scene],
     counts: Counter[str],
 ) -> Story:
-    """Put the episodes in order: some things are lost, then missed; fillers in every gap."""
+    """Put the episodes in order: some things are lost, then missed; fillers between and around."""
     order: list[tuple[str, int]] = []
     for start in range(0, len(targets), AT_ONCE):
         block = range(start, min(start + AT_ONCE, len(targets)))
         order += [("source", k) for k in block] + [("target", k) for k in block]
-    gaps = [[scene for k, scene in enumerate(fillers) if k % len(order) == g]
-            for g in range(len(order))]  # fmt: skip
-    episodes: list[Episode] = []
+    first, *gaps = _spread(fillers, len(order) - 1)
+    episodes = [_filler(scene, settings, counts) for scene in first]
     places: dict[tuple[str, int], int] = {}
     for (role, k), after in zip(order, gaps, strict=True):
         places[role, k] = len(episodes)
         episodes.append(_episode(_settings(role, targets[k], settings), counts))
-        for scene in after:
-            filler = SceneSettings(scene=scene.name, groups=1, slow_motion=settings.slow_motion)
-            episodes.append(_episode(filler, counts))
+        episodes += [_filler(scene, settings, counts) for scene in after]
     links = tuple(
         Link(places["source", k], places["target", k], str(scene.lacks))
         for k, scene in enumerate(targets)
     )
     return Story(name, tuple(episodes), links)
+
+
+def _spread(fillers: Sequence[Scene], between: int) -> list[list[Scene]]:
+    """Return the fillers that come first, those in each gap between, and those that come last."""
+    gaps: list[list[Scene]] = [[] for _ in range(between + 2)]
+    ends = (gaps[0], gaps[-1])
+    for scene in fillers:
+        near = [gap for gap in gaps[1:-1] if len(gap) < NEAR]
+        min([*near, *ends], key=len).append(scene)
+    return gaps
+
+
+def _filler(scene: Scene, settings: StorySettings, counts: Counter[str]) -> Episode:
+    one = SceneSettings(scene=scene.name, groups=1, slow_motion=settings.slow_motion)
+    return _episode(one, counts)
 
 
 def _settings(role: str, scene: Scene, settings: StorySettings) -> SceneSettings:

@@ -15,14 +15,14 @@ def recipe_of(seed, links, fillers, videos=2):
     return Recipe(name="stories", seed=seed, stories=(story,))
 
 
-@given(seed=st.integers(0, 10_000), links=st.integers(1, 4), fillers=st.integers(0, 9))
+@given(seed=st.integers(0, 10_000), links=st.integers(1, 4), fillers=st.integers(0, 20))
 @settings(max_examples=25, deadline=None)
 def test_what_is_lost_is_missed_later_and_shown_nowhere_else(seed, links, fillers):
     for story in cast(recipe_of(seed, links, fillers), None):
         assert len(story.episodes) == 2 * links + fillers
         scenes = [load_scene(one.settings.scene) for one in story.episodes]
         for link in story.links:
-            assert link.source < link.target
+            assert link.source < link.target <= link.source + 6  # of some three scenes each
             thing = scenes[link.target].lacking
             assert scenes[link.source].name == f"{SOURCE}-{scenes[link.target].name}"
             shown = [k for k, scene in enumerate(scenes) if thing.object_name in scene.things]
