@@ -119,8 +119,8 @@ def _judge(
 ) -> None:
     name, options = row["question_id"], row["options"]
     findings.expect(f"{name}: clip", WHERE, known.file.clip, row["clip"])
-    texts = [option["text"] for option in options]
-    findings.expect(f"{name}: different options", WHERE, len(texts), len(set(texts)))
+    said = [_said(option) for option in options]
+    findings.expect(f"{name}: different options", WHERE, len(said), len(set(said)))
     true = []
     for option in options:
         findings.counts["options"] += 1
@@ -131,6 +131,18 @@ def _judge(
             prove(known, option, claim, replays, findings)
     findings.expect(f"{name}: right options", WHERE, true[:1], true)
     findings.expect(f"{name}: answer", WHERE, "".join(true), row["answer"])
+
+
+def _said(option: Record) -> str:
+    """Return what tells an option apart: the number of a scene, else the text.
+
+    >>> _said({"key": "12", "text": "The bridge comes down."})
+    '12'
+    >>> _said({"key": "B", "text": "The bridge comes down."})
+    'The bridge comes down.'
+    """
+    number = str(option["key"])
+    return number if number.isdecimal() else str(option["text"])
 
 
 def _judge_option(
