@@ -87,8 +87,8 @@ places of the options and of how ties fall, and no limit above 3 points is more 
 finds no such block is left out and listed in the manifest: here {kept} of {candidates} candidates
 were asked. Six options take six worlds of a scene that differ in the answer; where there are
 fewer, a question has five or four. A suite in which no block can be made at all, such as the
-demo's, keeps its questions as they are,
-unbalanced.
+demo's, keeps its questions unbalanced; as many worlds of a group as can be are asked the same with
+the same options.
 
 ## What is missed
 

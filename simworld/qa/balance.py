@@ -9,7 +9,7 @@ where worlds do not differ in enough ways, smaller ones.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from simworld import rng
@@ -34,7 +34,8 @@ def balance(candidates: Sequence[Question], *, seed: int) -> tuple[Question, ...
     """Choose one answer and the wrong options of each open candidate, or leave it out.
 
     Of a benchmark that has no block at all, its suite being too small, all candidates with enough
-    wrong options are kept, and their options drawn: such questions are not balanced.
+    wrong options are kept: such questions are not balanced, but asked alike of as many worlds of a
+    group as can be.
 
     Args:
         candidates: Questions in the order of groups; those that are not open are returned as
@@ -45,11 +46,10 @@ def balance(candidates: Sequence[Question], *, seed: int) -> tuple[Question, ...
     for _, block in _all_blocks(candidates):
         chosen |= _closed(candidates, block, seed)
     found = {chosen[index].benchmark for index in chosen}
-    for index, candidate in enumerate(candidates):
-        if candidate.wordings and candidate.benchmark not in found:
-            drawn = _drawn(candidate, SIZES[candidate.benchmark][0], seed)
-            if drawn:
-                chosen |= _closed(candidates, {index: drawn[0]}, seed, drawn)
+    for key, some in _alike(candidates, lambda one: one.group).items():
+        if key[0] not in found:
+            for block, options in _of_group(some, SIZES[key[0]][0], seed):
+                chosen |= _closed(candidates, block, seed, options)
     return tuple(question for _, question in sorted(chosen.items()))
 
 
@@ -128,15 +128,25 @@ def _statement(option: Option) -> Statement:
 
 def _all_blocks(candidates: Sequence[Question]) -> Iterator[tuple[str, dict[int, Statement]]]:
     """Yield the blocks of all candidates that ask alike, with their benchmark."""
+    for (benchmark, *_), some in _alike(candidates, _scene).items():
+        for block in _blocks(some, SIZES[benchmark]):
+            yield benchmark, block
+
+
+def _scene(candidate: Question) -> str:
+    return candidate.group.rpartition("-")[0]
+
+
+def _alike(
+    candidates: Sequence[Question], where: Callable[[Question], str]
+) -> dict[tuple[str, str, str, tuple[str, ...]], dict[int, Question]]:
+    """Return the open candidates that ask alike in one place, by benchmark and what they ask."""
     alike: dict[tuple[str, str, str, tuple[str, ...]], dict[int, Question]] = defaultdict(dict)
     for index, candidate in enumerate(candidates):
         if candidate.wordings and candidate.benchmark in SIZES:
-            scene = candidate.group.rpartition("-")[0]
-            key = candidate.benchmark, scene, candidate.kind, candidate.wordings
+            key = candidate.benchmark, where(candidate), candidate.kind, candidate.wordings
             alike[key][index] = candidate
-    for (benchmark, *_), some in alike.items():
-        for block in _blocks(some, SIZES[benchmark]):
-            yield benchmark, block
+    return alike
 
 
 def _blocks(
@@ -146,15 +156,20 @@ def _blocks(
 
     Worlds of which most are left come first, and of their answers those used least.
     """
-    left: dict[World, list[int]] = defaultdict(list)
-    for index, candidate in candidates.items():
-        left[frozenset((_statement(o), o.right) for o in candidate.options)].append(index)
+    left = _by_world(candidates)
     used: Counter[Statement] = Counter()
     search = _Search(tuple(left))
     for size in sizes:
         while block := search.find(size, left, used):
             used.update(block.values())
             yield {left[world].pop(0): statement for world, statement in block.items()}
+
+
+def _by_world(candidates: Mapping[int, Question]) -> dict[World, list[int]]:
+    left: dict[World, list[int]] = defaultdict(list)
+    for index, candidate in candidates.items():
+        left[frozenset((_statement(o), o.right) for o in candidate.options)].append(index)
+    return left
 
 
 class _Search:
@@ -217,14 +232,31 @@ def _fit(one: tuple[World, Statement], other: tuple[World, Statement]) -> bool:
     )
 
 
-def _drawn(candidate: Question, size: int, seed: int) -> list[Statement]:
-    """Draw an answer and wrong options of a candidate that stands alone; none if too few."""
-    generator = rng.stream(seed, "alone", candidate.clip, candidate.kind, candidate.segment)
-    options = [candidate.options[int(k)] for k in generator.permutation(len(candidate.options))]
-    answer = next(option for option in options if option.right)
-    block = [_statement(answer)]
-    for option in options:
-        said = {text for _, texts in block for text in texts}
-        if not option.right and not said & set(option.wordings):
-            block.append(_statement(option))
-    return block[:size] if len(block) >= size else []
+def _of_group(
+    candidates: Mapping[int, Question], size: int, seed: int
+) -> Iterator[tuple[dict[int, Statement], list[Statement]]]:
+    """Yield answers of one group's candidates, each with the options that they share.
+
+    As many worlds as can be are asked with the same options, those that are all alike with the
+    same answer too. What has too few wrong options is left out.
+    """
+    first = candidates[min(candidates)]
+    generator = rng.stream(seed, "group", first.group, first.kind, *first.wordings[:1])
+    left = _by_world(candidates)
+    statements = sorted({statement for world in left for statement, _ in world})
+    drawn = [statements[int(k)] for k in generator.permutation(len(statements))]
+    order = {statement: place for place, statement in enumerate(drawn)}
+    search = _Search(tuple(left))
+    for many in range(min(len(left), size), 0, -1):
+        while block := search.find(many, left, order):
+            options = list(block.values())
+            for other in drawn:
+                said = {text for _, texts in options for text in texts}
+                if all((other, False) in world for world in block) and not said & set(other[1]):
+                    options.append(other)
+            if len(options) >= size:
+                answers = {i: block[world] for world in block for i in left[world]}
+                yield answers, options[:size]
+            elif many > 1:
+                break
+            left |= {world: [] for world in block}

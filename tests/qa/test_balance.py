@@ -1,6 +1,7 @@
 """Blocks of worlds in which each option is right once: exact, whatever the truth tables are."""
 
 from collections import Counter, defaultdict
+from dataclasses import replace
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -109,3 +110,29 @@ def test_blocks_that_miss_a_world_are_uneven():
     assert unbalanced(chosen) == [] and balanceable(worlds) == ["castbench"]
     assert unbalanced(chosen[1:]) == ["castbench"]
     assert balanceable(worlds[:3]) == []
+
+
+def test_worlds_of_a_group_are_asked_alike_where_a_suite_is_too_small():
+    offered = STATEMENTS[:7]
+    tables = [alone("s", offered), alone("s", offered), alone("t", offered), alone("u", "uvw")]
+    made = [replace(candidate(k, table), group="s-0000") for k, table in enumerate(tables)]
+    first, same, other = balance([*made, candidate(9, alone("z", "yz"))], seed=0)
+    assert [q.clip for q in (first, same, other)] == ["s0", "s1", "s2"]  # the rest has no six
+    texts = [frozenset(option.text for option in q.options) for q in (first, same, other)]
+    assert len(set(texts)) == 1 and len(texts[0]) == 6
+    right = [[o.claim for o in q.options if o.right] for q in (first, same, other)]
+    assert right == [["s"], ["s"], ["t"]]
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.lists(st.sampled_from([True, False, None]), min_size=8, max_size=8),
+                min_size=1, max_size=3))  # fmt: skip
+def test_too_small_a_suite_asks_only_what_is_so(tables):
+    known = [
+        {name: so for name, so in zip(STATEMENTS, table, strict=True) if so is not None}
+        for table in tables
+    ]
+    made = [replace(candidate(k, table), group="s-0000") for k, table in enumerate(known)]
+    for question in balance(made, seed=0):
+        table = known[int(question.clip[1:])]
+        assert [table[option.claim] for option in question.options] == [True, *[False] * 5]
