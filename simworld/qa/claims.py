@@ -99,7 +99,7 @@ def decide(claim: Term, facts: Facts) -> bool:
         >>> from simworld.claims import parse
         >>> bump = Happening(start_step=40, start_frame=4, stop_frame=5)
         >>> facts = Facts({}, {"bump": bump}, {}, {}, {1: (0, 4), 2: (4, 9)}, {},
-        ...               frozenset(), {}, {"mug": "blue"}, frozenset(), frozenset({"mug"}))
+        ...               {"mug": "blue"}, frozenset(), frozenset({"mug"}))
         >>> decide(parse("happens(bump, 2)"), facts), decide(parse("color(mug) = red"), facts)
         (True, False)
     """
