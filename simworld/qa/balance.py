@@ -128,13 +128,9 @@ def _statement(option: Option) -> Statement:
 
 def _all_blocks(candidates: Sequence[Question]) -> Iterator[tuple[str, dict[int, Statement]]]:
     """Yield the blocks of all candidates that ask alike, with their benchmark."""
-    for (benchmark, *_), some in _alike(candidates, _scene).items():
+    for (benchmark, *_), some in _alike(candidates, lambda one: one.scene).items():
         for block in _blocks(some, SIZES[benchmark]):
             yield benchmark, block
-
-
-def _scene(candidate: Question) -> str:
-    return candidate.group.rpartition("-")[0]
 
 
 def _alike(

@@ -27,16 +27,14 @@ ROUNDS = 6
 WRONG = len(DISTRACTOR_KINDS)
 _SIGNS = np.array([-WRONG] + [1] * WRONG)
 """An option that is right counts against as many wrong ones."""
-_FORBIDDEN = 1e6
-_MANY = 50.0
-"""A form of statement counts as much as one of so many statements."""
-_NEVER_RIGHT = 1e3
+_FORBIDDEN = 1e9
+_STATEMENT, _FORM, _LOOK = 50, 1, 15
+"""What a statement, a form of statement and a look count as; whole, so that ties are ties."""
+_NEVER_RIGHT = 1000
 """What is right nowhere is offered only where nothing else is a wrong option of the kind."""
 _HANDS = 12
 """So many hands are drawn, of which one is dealt; looks do not count in the first rounds."""
 _FIRST_ROUNDS = 2
-_LOOKS = 0.3
-"""What one look counts as, where a statement counts as one."""
 _SPREAD = 2.0
 """Hands may differ in statements whose counts differ by less than this."""
 
@@ -91,15 +89,16 @@ class _Table:
     def __init__(self, candidates: Sequence[Question]) -> None:
         numbers: dict[tuple[str, ...], int] = {}
         forms: dict[tuple[str, ...], int] = {}
-        self._offers = [_offer(c.options, numbers, (_scene(c), c.kind)) for c in candidates]
+        self._offers = [_offer(c.options, numbers, (c.scene, c.kind)) for c in candidates]
         self._forms = [_number_forms(c, forms) for c in candidates]
         self._kinds = [forms.setdefault((c.kind,), len(forms)) for c in candidates]
         self._looks = [Looks([option.wordings[0] for option in c.options]) for c in candidates]
-        self._surplus: NDArray[np.float64] = np.full(len(numbers), float(_NEVER_RIGHT))
+        self._surplus: NDArray[np.intp] = np.full(len(numbers), _NEVER_RIGHT)
         for offer in self._offers:
             self._surplus[offer.statements[offer.right]] = 0
-        self._of_forms: NDArray[np.float64] = np.zeros(len(forms))
-        self._of_looks: NDArray[np.float64] = np.zeros((2 * FEATURES, len(forms), VALUES))
+        self._of_forms: NDArray[np.intp] = np.zeros(len(forms), dtype=np.intp)
+        shape = 2 * FEATURES, len(forms), VALUES
+        self._of_looks: NDArray[np.intp] = np.zeros(shape, dtype=np.intp)
         self.hands: dict[int, Hand] = {}
 
     def deal(self, index: int, generator: np.random.Generator, many: int) -> None:
@@ -107,11 +106,12 @@ class _Table:
         if index in self.hands:
             self._count(index, self.hands[index], -1)
         offer = self._offers[index]
-        surplus = self._surplus[offer.statements] + self._of_forms[self._forms[index]] / _MANY
+        surplus = _STATEMENT * self._surplus[offer.statements]
+        surplus += _FORM * self._of_forms[self._forms[index]]
         spread = _SPREAD if many > 1 else 0.5
         drawn = []
         for _ in range(many):
-            jitter = generator.random(len(offer.statements)) * spread
+            jitter = generator.random(len(offer.statements)) * spread * _STATEMENT
             hand = _hand(offer, surplus + jitter)
             assert hand is not None
             drawn.append(hand)
@@ -119,11 +119,11 @@ class _Table:
         self._count(index, hand, 1)
         self.hands[index] = hand
 
-    def _cost(self, index: int, hand: Hand, surplus: NDArray[np.float64]) -> float:
+    def _cost(self, index: int, hand: Hand, surplus: NDArray[np.intp]) -> int:
         """Tell how much a hand adds to what is uneven."""
         places = [hand[0], *hand[1]]
         looks = self._of_looks[self._where(index, places)].sum(axis=0)
-        return float(_SIGNS @ (surplus[places] + _LOOKS * looks))
+        return int(_SIGNS @ (surplus[places] + _LOOK * looks))
 
     def _count(self, index: int, hand: Hand, times: int) -> None:
         places = [hand[0], *hand[1]]
@@ -142,10 +142,6 @@ class _Table:
             np.vstack([forms, kinds]),
             np.vstack([looks, looks]),
         )
-
-
-def _scene(candidate: Question) -> str:
-    return candidate.group.rpartition("-")[0]
 
 
 def _offer(

@@ -110,6 +110,11 @@ class Question:
     wordings: tuple[str, ...] = ()
     stop_frame: int | None = None
 
+    @property
+    def scene(self) -> str:
+        """The scene whose contexts its group is one of."""
+        return self.group.rpartition("-")[0]
+
     def to_json(self) -> dict[str, Any]:
         """Return the question as plain JSON data; `answer` is the right option's key."""
         return {

@@ -12,9 +12,10 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from simworld.benchmarks.causalstep.schema import DISTRACTOR_KINDS
 from simworld.qa.options import MAX_CHARACTERS
 
-OFFERED = 8
+OFFERED = 1 + len(DISTRACTOR_KINDS)
 """Options of a question."""
 
 _STEPS = 20
@@ -46,7 +47,8 @@ class Looks:
         many options have the same first word of the alphabet.
         """
         shared, lengths = self._shared[np.ix_(places, places)], self._lengths[list(places)]
-        mean, most = shared.sum(axis=1) / (len(places) - 1), shared.max(axis=1)
+        mean = (shared.sum(axis=1) / (len(places) - 1)).round(9)
+        most = shared.max(axis=1)
         ranks = [_rank(mean), _rank(most), _rank(lengths)]
         steps = [(_STEPS * mean).astype(int), (_STEPS * most).astype(int), lengths // _CHARACTERS]
         first = self._first[list(places)]
