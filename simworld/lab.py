@@ -11,7 +11,6 @@ import hashlib
 import json
 import shlex
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from pathlib import Path
 
 from simworld.causal import Intervention, Unreachable, Value
@@ -25,6 +24,8 @@ from simworld.world.simulate import simulate, simulate_all
 from simworld.world.spec import WorldSpec
 
 NO_NOISE: Mapping[str, float] = {}
+AT_ONCE = 24
+"""No more rollouts are simulated together: all of them are in memory until the last one ends."""
 
 
 def intervene(
@@ -114,9 +115,12 @@ class Lab:
                 spec = self.scene.world(context.shifted(noise), do)
             except Unreachable:
                 continue
-            alike.setdefault(replace(spec, armed={}).digest(), {})[do] = spec
+            alike.setdefault(spec.unarmed().digest(), {})[do] = spec
         for specs in alike.values():
-            self._simulate(context, noise, "handle", specs)
+            ordered = list(specs.items())
+            for start in range(0, len(ordered), AT_ONCE):
+                some = dict(ordered[start : start + AT_ONCE])
+                self._simulate(context, noise, "handle", some)
 
     def _simulate(
         self,

@@ -27,6 +27,9 @@ FORCING = "forcing"
 WITHOUT = "without:"
 """Begins the name of a part that toggles one variable with its children held."""
 
+TOGETHER = 6
+"""In a large scene, so many neighbours in causal order are surveyed together."""
+
 
 @dataclass(frozen=True, slots=True)
 class Edge:
@@ -75,26 +78,40 @@ class Mechanism:
     rehearsals: Mapping[str, Rehearsal]
 
 
+Pair = tuple[str, str]
+Pairs = tuple[Pair, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class Survey:
-    """What one part of a survey shows in one reference context; many make a mechanism."""
+    """What one part of a survey shows in one reference context; many make a mechanism.
+
+    `pairs` are those of rollouts that refute an edge from one variable to another.
+    """
 
     edges: tuple[Edge, ...]
-    pairs: Mapping[tuple[str, str], tuple[tuple[str, str], ...]]
-    forced: Mapping[tuple[str, str], bool]
+    pairs: Mapping[Pair, Pairs]
+    forced: Mapping[Pair, bool]
     rehearsals: Mapping[str, Rehearsal]
 
 
 def survey_parts(scene: Scene) -> tuple[str, ...]:
-    """Name the parts of a survey, which can be done apart: an effect, a cause, `forcing`."""
+    """Name the parts of a survey, which can be done apart: an effect, a cause, `forcing`.
+
+    In a large scene a part is several effects and causes, apart by blanks: neighbours in causal
+    order, whose rollouts begin alike and are simulated together.
+    """
     scm = scene.scm
-    causes = [
-        name
+    settings = [
+        f"{WITHOUT}{name}"
         for name in scm.exogenous
         if not any(scm.kind(child) == "condition" for child in scm.children(name))
     ]
-    causes += () if _few(scene) else scm.endogenous
-    return (*scm.endogenous, *(f"{WITHOUT}{name}" for name in causes), FORCING)
+    effects = scm.endogenous
+    if not _few(scene):
+        blocks = (effects[k : k + TOGETHER] for k in range(0, len(effects), TOGETHER))
+        effects = tuple(" ".join((*b, *(f"{WITHOUT}{name}" for name in b))) for b in blocks)
+    return (*effects, *settings, FORCING)
 
 
 def _few(scene: Scene) -> bool:
@@ -106,12 +123,18 @@ def survey(scene: Scene, context: Context, part: str) -> Survey:
     lab = Lab(scene)
     if part == FORCING:
         return Survey((), {}, _survey_forcing(lab, context), lab.rehearsals)
-    if part.startswith(WITHOUT):
-        cause = part.removeprefix(WITHOUT)
-        return Survey((), _survey_cause(lab, context, cause), {}, lab.rehearsals)
-    found = _survey_effect(lab, context, part)
-    edges = tuple(_edges_to(scene, part, found.by_setting, found.controls))
-    return Survey(edges, found.pairs, {}, lab.rehearsals)
+    names = part.split()
+    lab.prepare(context, (do for name in names for do in _toggles(scene, context, name)))
+    edges: list[Edge] = []
+    pairs: dict[Pair, Pairs] = {}
+    for name in names:
+        if name.startswith(WITHOUT):
+            pairs |= _survey_cause(lab, context, name.removeprefix(WITHOUT))
+        else:
+            found = _survey_effect(lab, context, name)
+            edges += _edges_to(scene, name, found.by_setting, found.controls)
+            pairs |= found.pairs
+    return Survey(tuple(edges), pairs, {}, lab.rehearsals)
 
 
 def merge(scene: Scene, surveys: Sequence[Survey]) -> Mechanism:
@@ -149,7 +172,7 @@ def merge(scene: Scene, surveys: Sequence[Survey]) -> Mechanism:
 class _Found:
     by_setting: dict[tuple[Value, ...], Rehearsal]
     controls: dict[tuple[Value, ...], str]
-    pairs: dict[tuple[str, str], tuple[tuple[str, str], ...]]
+    pairs: dict[Pair, Pairs]
 
 
 def _settings(scene: Scene, names: Sequence[str]) -> Iterator[tuple[Value, ...]]:
@@ -163,17 +186,47 @@ def _run(lab: Lab, context: Context, do: Mapping[str, Value]) -> Rehearsal | Non
         return None
 
 
+def _toggles(scene: Scene, context: Context, name: str) -> Iterator[Intervention]:
+    """Yield what an effect or a cause is surveyed by, but for controls that stand in."""
+    scm = scene.scm
+    if name.startswith(WITHOUT):
+        cause = name.removeprefix(WITHOUT)
+        names = (cause, *scm.children(cause))
+        for values in _settings(scene, names):
+            yield Intervention.of(dict(zip(names, values, strict=True)))
+        return
+    parents, others = scm.parents(name), _others(scene, name)
+    for setting in _settings(scene, parents):
+        held = dict(zip(parents, setting, strict=True))
+        yield Intervention.of(held)
+        found = scm.evaluate(context.levels, held)
+        for other in others if _few(scene) else others[:1]:
+            yield Intervention.of({**held, other: 1 - int(found[other])})
+
+
+def _others(scene: Scene, effect: str) -> list[str]:
+    """Return the conditions and events that are toggled for an effect.
+
+    In a large scene they are tried until one can be, to be the control; first the nearest that
+    leads to the effect through its parents.
+    """
+    scm = scene.scm
+    kept = (effect, *scm.parents(effect))
+    others = [name for name in scm.endogenous if name not in kept]
+    if _few(scene):
+        return others
+    leading = [name for name in others if effect in scm.descendants(name)]
+    return [*reversed(leading), *(name for name in others if name not in leading)]
+
+
 def _survey_effect(lab: Lab, context: Context, effect: str) -> _Found:
     """Hold an effect's parents at every setting, and toggle every other condition and event.
 
     In a large scene one of them is toggled, to be the control.
     """
-    scm = lab.scene.scm
-    parents = scm.parents(effect)
-    others = [name for name in scm.endogenous if name != effect and name not in parents]
+    parents, others = lab.scene.scm.parents(effect), _others(lab.scene, effect)
     found = _Found({}, {}, {})
-    lab.prepare(context, _toggles(lab.scene, context, effect, others))
-    pairs: dict[tuple[str, str], list[tuple[str, str]]] = {(x, effect): [] for x in others}
+    pairs: dict[Pair, list[Pair]] = {(x, effect): [] for x in others}
     for setting in _settings(lab.scene, parents):
         held = dict(zip(parents, setting, strict=True))
         base = _run(lab, context, held)
@@ -192,30 +245,12 @@ def _survey_effect(lab: Lab, context: Context, effect: str) -> _Found:
     return found
 
 
-def _toggles(
-    scene: Scene, context: Context, effect: str, others: Sequence[str]
-) -> Iterator[Intervention]:
-    """Yield each setting of an effect's parents, and with each what toggles the others there."""
-    parents = scene.scm.parents(effect)
-    for setting in _settings(scene, parents):
-        held = dict(zip(parents, setting, strict=True))
-        yield Intervention.of(held)
-        values = scene.scm.evaluate(context.levels, held)
-        for name in others if _few(scene) else ():
-            yield Intervention.of({**held, name: 1 - int(values[name])})
-
-
-def _survey_cause(
-    lab: Lab, context: Context, cause: str
-) -> dict[tuple[str, str], tuple[tuple[str, str], ...]]:
+def _survey_cause(lab: Lab, context: Context, cause: str) -> dict[Pair, Pairs]:
     """Hold a variable's children at every value, and put it at each of its own."""
     scm = lab.scene.scm
     children = scm.children(cause)
     others = [name for name in scm.endogenous if name != cause and name not in children]
-    pairs: list[tuple[str, str]] = []
-    names = (cause, *children)
-    every = (dict(zip(names, values, strict=True)) for values in _settings(lab.scene, names))
-    lab.prepare(context, (Intervention.of(setting) for setting in every))
+    pairs: list[Pair] = []
     for values in _settings(lab.scene, children):
         held = dict(zip(children, values, strict=True))
         runs = [_run(lab, context, {**held, cause: value}) for value in scm[cause].domain]

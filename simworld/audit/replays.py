@@ -1,6 +1,7 @@
 """Simulates again: every setting that a claim rests on, in worker processes, each world once.
 
-Two settings with one world are one simulation: a world is all that a simulation is given.
+Two settings with one world are one simulation: a world is all that a simulation is given. Worlds
+that differ in what is armed alone are simulated together, and what they have in common once.
 """
 
 from __future__ import annotations
@@ -16,12 +17,12 @@ from simworld.errors import CheckError, PlausibilityError, SimworldError
 from simworld.executors import Workers
 from simworld.scene import Context, Scene, load_scene
 from simworld.truth import FACTUAL
-from simworld.world.rollout import Outcome
-from simworld.world.simulate import simulate
+from simworld.world.rollout import Outcome, Rollout
+from simworld.world.simulate import simulate_all
 from simworld.world.spec import WorldSpec, without
 
 BUILT_AT_ONCE = 64
-SIMULATED_AT_ONCE = 6
+SIMULATED_AT_ONCE = 24
 
 Item = TypeVar("Item")
 Progress = Callable[[str, int, int], None]
@@ -56,11 +57,12 @@ class Setting:
 class World:
     """What a setting is built into: a digest of the world, and each visible object's colour.
 
-    If it cannot be built, `unreachable` says that no handle brings it about, or `error` what
-    is wrong with the setting.
+    `unarmed` is the digest of the world that it begins as. If it cannot be built, `unreachable`
+    says that no handle brings it about, or `error` what is wrong with the setting.
     """
 
     digest: str = ""
+    unarmed: str = ""
     colors: Mapping[str, str] | None = None
     unreachable: str = ""
     error: str = ""
@@ -95,9 +97,10 @@ class Replays:
         for index, worlds in self.pool.each(build_worlds, [(self.scenes_dir, c) for c in chunks]):
             for setting, world in zip(chunks[index], worlds, strict=True):
                 self._worlds[setting.key] = world
+        alike = sorted(todo, key=lambda key: self._worlds[key].unarmed)
         new = {
-            world.digest: setting
-            for key, setting in todo.items()
+            world.digest: todo[key]
+            for key in alike
             if (world := self._worlds[key]).digest and world.digest not in self._results
         }
         self._results.update(simulate_worlds(self.pool, self.scenes_dir, new, self._progress))
@@ -154,7 +157,7 @@ class Replays:
 def simulate_worlds(
     pool: Workers, scenes_dir: Path | None, worlds: Mapping[str, Setting], progress: Progress
 ) -> dict[str, Result]:
-    """Simulate one setting of each world, by the world's digest, in chunks."""
+    """Simulate one setting of each world, by the world's digest, in chunks in their order."""
     results: dict[str, Result] = {}
     chunks = list(_chunked(list(worlds.items()), SIMULATED_AT_ONCE))
     jobs: list[Job] = [(scenes_dir, tuple(setting for _, setting in chunk)) for chunk in chunks]
@@ -180,22 +183,26 @@ def _build(setting: Setting, scenes_dir: Path | None) -> World:
     except (SimworldError, LookupError, TypeError, ValueError) as error:
         return World(error=f"{setting.do} cannot be built: {type(error).__name__}: {error}")
     shown = {body.object_name: body.color for body in reversed(spec.bodies) if body.present}
-    return World(spec.digest(), shown)
+    return World(spec.digest(), spec.unarmed().digest(), shown)
 
 
 def run_settings(job: Job) -> tuple[Result, ...]:
     """Simulate settings until all their variables are settled, in a worker."""
     scenes_dir, settings = job
-    return tuple(_run(setting, scenes_dir) for setting in settings)
+    specs = [_spec(load_scene(one.scene, scenes_dir), one) for one in settings]
+    alike: dict[str, list[int]] = {}
+    for index, spec in enumerate(specs):
+        alike.setdefault(spec.unarmed().digest(), []).append(index)
+    found: dict[int, Result] = {}
+    for indices in alike.values():
+        armings = [specs[index].armed for index in indices]
+        results = simulate_all(specs[indices[0]], armings, "settled")
+        found.update(zip(indices, map(_told, results), strict=True))
+    return tuple(found[index] for index in range(len(settings)))
 
 
-def _run(setting: Setting, scenes_dir: Path | None) -> Result:
-    scene = load_scene(setting.scene, scenes_dir)
-    try:
-        spec = _spec(scene, setting)
-        return simulate(spec, "settled").outcome
-    except PlausibilityError as reason:
-        return Implausible(str(reason))
+def _told(result: Rollout | PlausibilityError) -> Result:
+    return Implausible(str(result)) if isinstance(result, PlausibilityError) else result.outcome
 
 
 def _spec(scene: Scene, setting: Setting) -> WorldSpec:

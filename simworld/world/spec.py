@@ -7,6 +7,7 @@ A spec has no behaviour: the engine turns it into a simulation.
 from __future__ import annotations
 
 import dataclasses
+import functools
 import hashlib
 import json
 from collections.abc import Collection, Iterator, Mapping
@@ -175,7 +176,7 @@ class Camera:
     far_m: float = 20.0
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class WorldSpec:
     """One world to simulate.
 
@@ -257,12 +258,20 @@ class WorldSpec:
 
     def body(self, name: str) -> Body:
         """Return the body of that name."""
-        return next(body for body in self.bodies if body.name == name)
+        return self._by_name[name]
+
+    @functools.cached_property
+    def _by_name(self) -> dict[str, Body]:
+        return {body.name: body for body in self.bodies}
 
     def to_json(self) -> dict[str, Any]:
         """Return the spec as plain JSON data, types of shapes, handles and detectors named."""
         plain: dict[str, Any] = _plain(self)
         return plain
+
+    def unarmed(self) -> WorldSpec:
+        """Return the same world with nothing armed: how all that differ in that alone begin."""
+        return replace(self, armed={})
 
     def digest(self) -> str:
         """Return a sha256 of the spec's canonical JSON."""
