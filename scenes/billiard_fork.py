@@ -227,7 +227,7 @@ SCENE = Scene(
         "clear_way": Phrase("the red ball has a clear path to the mug",
                             "the red ball had a clear path to the mug",
                             "a tin stood in the red ball's way", "", ("red_ball", "mug")),
-        "knock": Phrase("the yellow ball rolls into the can", "the yellow ball hit the can",
+        "knock": Phrase("the yellow ball rolls into the can", "the yellow ball rolled into the can",
                         "the yellow ball missed the can", "the yellow ball hit the can",
                         ("yellow_ball", "can"), also=("the yellow ball ran into the can",)),
         "shot": Phrase("the block pushes the white ball", "the block pushed the white ball",

@@ -221,7 +221,7 @@ SCENE = Scene(
                "The white ball is not rolled.", "the white ball had not been rolled"),
     ),
     phrases={
-        "knock": Phrase("the white ball hits the can", "the white ball hit the can",
+        "knock": Phrase("the white ball rolls into the can", "the white ball rolled into the can",
                         "the white ball never touched the can", "the white ball hit the can",
                         ("white_ball", "can"), also=("the white ball ran into the can",)),
         "box_push": Phrase("the brick pushes the box", "the brick pushed the box",

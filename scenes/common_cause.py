@@ -203,7 +203,7 @@ SCENE = Scene(
         "free_lane": Phrase("nothing stands in front of the vase",
                             "nothing stood in front of the vase",
                             "a peg stood in front of the vase", "", ("vase",)),
-        "knock": Phrase("the pink ball rolls into the can", "the pink ball hit the can",
+        "knock": Phrase("the pink ball rolls into the can", "the pink ball rolled into the can",
                         "the pink ball missed the can", "the pink ball hit the can",
                         ("pink_ball", "can"), also=("the pink ball ran into the can",)),
         "bump": Phrase("the red ball bumps the post", "the red ball bumped the post",

@@ -213,7 +213,7 @@ SCENE = Scene(
         "clear_way": Phrase("the red ball has a clear path to the box",
                             "the red ball had a clear path to the box",
                             "a brick stood in the red ball's way", "", ("red_ball", "box")),
-        "knock": Phrase("the pink ball rolls into the can", "the pink ball hit the can",
+        "knock": Phrase("the pink ball rolls into the can", "the pink ball rolled into the can",
                         "the pink ball missed the can", "the pink ball hit the can",
                         ("pink_ball", "can"), also=("the pink ball ran into the can",)),
         "blue_roll": Phrase("the blue ball rolls over the strip",

@@ -261,9 +261,9 @@ def phrases(words: list[str]) -> dict[str, Phrase]:
     return {
         "whole_row": Phrase("the row of dominoes has no gap", "the row of dominoes had no gap",
                             "one domino of the row was missing", "", ("domino_1",)),
-        "knock": Phrase("the cube slides into the can", "the cube hit the can",
+        "knock": Phrase("the cube slides into the can", "the cube slid into the can",
                         "the cube missed the can", "the cube hit the can", ("cube", "can"),
-                        also=("the cube slid into the can", "the cube ran into the can")),
+                        also=("the cube ran into the can",)),
         "push": Phrase(f"the ball hits {first}", f"the ball hit {first}",
                        f"the ball missed {first}", f"the ball hit {first}", ("ball", "domino_1"),
                        also=(f"the ball rolled into {first}", "the ball hit the row")),

@@ -213,7 +213,7 @@ SCENE = Scene(
     phrases={
         "brittle_mug": Phrase("the mug is made of glass", "the mug was made of glass",
                               "the mug was made of steel", "", ("mug",)),
-        "knock": Phrase("the pink ball rolls into the can", "the pink ball hit the can",
+        "knock": Phrase("the pink ball rolls into the can", "the pink ball rolled into the can",
                         "the pink ball missed the can", "the pink ball hit the can",
                         ("pink_ball", "can"), also=("the pink ball ran into the can",)),
         "red_hit": Phrase("the red ball hits the mug", "the red ball hit the mug",

@@ -6,15 +6,16 @@ same and nothing drops: that the brick stands on the hatch enables its drop, and
 hatch's opening. A cube slides into a can meanwhile, which is no cause of anything.
 
 In a story this is how a thing gets lost: what drops into the bin is not there when a later episode
-would have it in the way. The scene comes in one form for each scene that lacks such a thing, with
-that scene's own thing on the hatch, as in `drop_hatch-ramp_gate`.
+would have it in the way. The scene comes in forms for each scene that lacks such a thing, with
+that scene's own thing on the hatch, and the cube or a ball of some colour beside it, as in
+`drop_hatch-ramp_gate-pink_ball`.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from simworld.causal import condition, event
+from simworld.causal import Declaration, condition, event
 from simworld.scene import (
     Band,
     Choice,
@@ -44,32 +45,6 @@ SLIDE_M_S, SLIDE_STEPS = 2.0, 36
 LANE_M = -0.40
 """The y of the lane in front, with the button at one end and the can at the other."""
 
-SETTINGS = (
-    Choice("marble", {"rolls": 0.75, "rests": 0.25}),
-    Choice("place", {"hatch": 0.8, "shelf": 0.2}),
-    Choice("cube", {"slides": 0.7, "rests": 0.3}),
-    Range("marble_speed", "m/s", {"brisk": Band(1.4, 1.6, held_out=(1.6, 1.65))}),
-    Range("marble_start", "s", {"early": Band(0.10, 0.14, held_out=(0.14, 0.15)),
-                                "late": Band(0.60, 0.66, held_out=(0.66, 0.68))}),
-    Range("cube_start", "s", {"usual": Band(0.36, 0.38, held_out=(0.38, 0.385))}),
-)  # fmt: skip
-
-NUISANCES = (
-    Nuisance("marble_color", words=("purple", "orange", "green", "pink")),
-    Nuisance("floor_color", words=("grey", "beige")),
-    Nuisance("camera_turn", between=(-8.0, 8.0)),
-)
-
-MODEL = (
-    condition("loaded", "place == 'hatch'"),
-    event("knock", "cube == 'slides'"),
-    event("press", "marble == 'rolls'"),
-    event("open", "press"),
-    event("drop", "open and loaded"),
-)
-
-DEADLINES = {"knock": 290, "press": 260, "open": 285, "drop": 420}
-
 
 @dataclass(frozen=True)
 class Load:
@@ -81,17 +56,90 @@ class Load:
     color: str
 
 
-def handles(c: Context, load: Load) -> tuple[Handle, ...]:
+@dataclass(frozen=True)
+class Bystander:
+    """What runs into the can: its body, what it does, and how fast it is sent off."""
+
+    body: Body
+    goes: str
+    went: str
+    speed_m_s: float
+
+    @property
+    def name(self) -> str:
+        """The body's name."""
+        return self.body.name
+
+    @property
+    def words(self) -> str:
+        """What it is called."""
+        return f"the {self.name.replace('_', ' ')}"
+
+
+CUBE = Bystander(
+    Body("cube", Box((0.04,) * 3), (0.30, LANE_M, 0.04), mass_kg=0.3, friction=0.15,
+         restitution=0.1, color="yellow"),
+    "slides", "slid", 2.0,
+)  # fmt: skip
+BYSTANDERS = {
+    CUBE.name: CUBE,
+    **{
+        f"{color}_ball": Bystander(
+            ball(f"{color}_ball", color, (0.30, LANE_M, 0.05), restitution=0.1),
+            "rolls", "rolled", 1.2,
+        )
+        for color in ("white", "yellow", "pink", "green", "blue")
+    },
+}  # fmt: skip
+"""By name; that of a form of the scene ends in one of these."""
+
+
+def settings(bystander: Bystander) -> tuple[Choice | Range, ...]:
+    """Return the settings."""
+    name, goes = bystander.name, bystander.goes
+    return (
+        Choice("marble", {"rolls": 0.75, "rests": 0.25}),
+        Choice("place", {"hatch": 0.8, "shelf": 0.2}),
+        Choice(name, {goes: 0.7, "rests": 0.3}),
+        Range("marble_speed", "m/s", {"brisk": Band(1.4, 1.6, held_out=(1.6, 1.65))}),
+        Range("marble_start", "s", {"early": Band(0.10, 0.14, held_out=(0.14, 0.15)),
+                                    "late": Band(0.60, 0.66, held_out=(0.66, 0.68))}),
+        Range(f"{name}_start", "s", {"usual": Band(0.36, 0.38, held_out=(0.38, 0.385))}),
+    )  # fmt: skip
+
+
+NUISANCES = (
+    Nuisance("marble_color", words=("purple", "orange", "red")),
+    Nuisance("floor_color", words=("grey", "beige")),
+    Nuisance("camera_turn", between=(-8.0, 8.0)),
+)
+
+
+def model(bystander: Bystander) -> tuple[Declaration, ...]:
+    """Return the equations."""
+    return (
+        condition("loaded", "place == 'hatch'"),
+        event("knock", f"{bystander.name} == '{bystander.goes}'"),
+        event("press", "marble == 'rolls'"),
+        event("open", "press"),
+        event("drop", "open and loaded"),
+    )
+
+
+DEADLINES = {"knock": 290, "press": 260, "open": 285, "drop": 420}
+
+
+def handles(load: Load, bystander: Bystander) -> tuple[Handle, ...]:
     """Return a prevent handle for each event, and a force handle where physics allows one.
 
     No hatch lets a thing drop that does not stand on it.
     """
     return (
-        HoldNear("knock", "cube", "can", gap_m=0.02),
+        HoldNear("knock", bystander.name, "can", gap_m=0.02),
         HoldNear("press", "marble", "button", gap_m=0.02),
         KeepStill("open", "hatch"),
         HoldNear("drop", load.name, "bin", gap_m=0.02),
-        ForceLaunch("knock", "cube", 160, (2.2, 0.0, 0.0)),
+        ForceLaunch("knock", bystander.name, 160, (1.1 * bystander.speed_m_s, 0.0, 0.0)),
         ForceLaunch("press", "marble", 212, (-2.2, 0.0, 0.0)),
         ForceStart("open", "hatch", 270),
     )
@@ -129,8 +177,8 @@ def stand() -> tuple[Body, ...]:
     )
 
 
-def builder(load: Load) -> Callable[[Context], WorldSpec]:
-    """Return what builds the scene with one thing on its hatch."""
+def builder(load: Load, bystander: Bystander) -> Callable[[Context], WorldSpec]:
+    """Return what builds the scene with one thing on its hatch and one beside it."""
 
     def build(c: Context) -> WorldSpec:
         on_hatch = c.level("place") == "hatch"
@@ -145,12 +193,14 @@ def builder(load: Load) -> Callable[[Context], WorldSpec]:
             Body("button", Box((0.02, 0.06, 0.06)), (-0.20, LANE_M, 0.06), restitution=0.1,
                  color="steel"),
             ball("marble", c.word("marble_color"), (0.13, LANE_M, 0.05)),
-            Body("cube", Box((0.04,) * 3), (0.30, LANE_M, 0.04), mass_kg=0.3, friction=0.15,
-                 restitution=0.1, color="red"),
+            bystander.body,
             Body("can", Cylinder(0.06, 0.16), (0.62, LANE_M, 0.08), color="steel"),
         )  # fmt: skip
         away = Mover("hatch", Touched("marble", ("button",)), SLIDE_STEPS, (0.0, SLIDE_M_S, 0.0))
-        starts = {"marble": ("rolls", -c.number("marble_speed")), "cube": ("slides", 2.0)}
+        starts = {
+            "marble": ("rolls", -c.number("marble_speed")),
+            bystander.name: (bystander.goes, bystander.speed_m_s),
+        }
         launches = tuple(
             Launch(name, round(240 * c.number(f"{name}_start")), (speed, 0.0, 0.0))
             for name, (level, speed) in starts.items()
@@ -161,19 +211,19 @@ def builder(load: Load) -> Callable[[Context], WorldSpec]:
             actions=(away, *launches),
             camera=camera(c.amount("camera_turn")),
             duration_steps=480,
-            detectors=detectors(load),
-            handles=handles(c, load),
+            detectors=detectors(load, bystander),
+            handles=handles(load, bystander),
             deadlines=DEADLINES,
         )
 
     return build
 
 
-def detectors(load: Load) -> dict[str, Detector]:
+def detectors(load: Load, bystander: Bystander) -> dict[str, Detector]:
     """Return what tells each condition and event."""
     return {
         "loaded": StartsBeyond(load.name, x_m=-0.1),
-        "knock": Touched("cube", ("can",)),
+        "knock": Touched(bystander.name, ("can",)),
         "press": Touched("marble", ("button",)),
         "open": Moved("hatch", distance_m=0.06),
         "drop": Touched(load.name, ("bin",)),
@@ -185,23 +235,25 @@ def camera(turn_deg: float) -> Camera:
     return Camera(eye_m=(0.10 + 0.025 * turn_deg, -1.42, 0.74), target_m=(0.16, -0.05, 0.14))
 
 
-def make_scene(load: Load, name: str) -> Scene:
-    """Declare the scene with one thing on its hatch."""
+def make_scene(load: Load, bystander: Bystander, name: str) -> Scene:
+    """Declare the scene with one thing on its hatch and one beside it."""
     thing, the_thing = load.name, f"the {load.name}"
+    other, the_other = bystander.name, bystander.words
+    goes, went = f"{the_other} {bystander.goes}", f"{the_other} {bystander.went}"
     things = {
         thing: the_thing, "hatch": "the hatch", "shelf": "the shelf", "bin": "the bin",
-        "button": "the button", "marble": "the marble", "cube": "the cube", "can": "the can",
+        "button": "the button", "marble": "the marble", other: the_other, "can": "the can",
         "floor": "the floor",
     }  # fmt: skip
     return Scene(
         name=name,
         version=1,
-        summary=(__doc__ or "").replace("brick", thing),
+        summary=(__doc__ or "").replace("brick", thing).replace("A cube slides", f"A{goes[3:]}"),
         tags=("chain", "hatch", "enabling", "decoy", "carries"),
-        settings=SETTINGS,
+        settings=settings(bystander),
         nuisances=NUISANCES,
-        model=MODEL,
-        build=builder(load),
+        model=model(bystander),
+        build=builder(load, bystander),
         conditions={"loaded": {1: {"place": "hatch"}, 0: {"place": "shelf"}}},
         staged=(
             Staged("marble_rests", "press", 0, {"marble": "rests"}, "The marble is not rolled.",
@@ -209,19 +261,19 @@ def make_scene(load: Load, name: str) -> Scene:
             Staged("on_the_shelf", "loaded", 0, {"place": "shelf"},
                    f"T{the_thing[1:]} stands on the shelf beside the hatch.",
                    f"{the_thing} had stood on the shelf beside the hatch"),
-            Staged("cube_rests", "knock", 0, {"cube": "rests"}, "The cube is not pushed.",
-                   "the cube had not been pushed"),
+            Staged(f"{other}_rests", "knock", 0, {other: "rests"},
+                   f"T{the_other[1:]} is not pushed.", f"{the_other} had not been pushed"),
         ),
         variations=(
             Variation("marble_late", "retime", {"marble_start": "late"},
-                      "The marble is rolled after the cube is pushed."),
+                      f"The marble is rolled after {the_other} is pushed."),
             Variation("marble_early", "retime", {"marble_start": "early"},
-                      "The marble is rolled before the cube is pushed."),
+                      f"The marble is rolled before {the_other} is pushed."),
         ),
         phrases={
-            "knock": Phrase("the cube slides into the can", "the cube slid into the can",
-                            "the cube never touched the can", "the cube hit the can",
-                            ("cube", "can"), also=("the cube ran into the can",)),
+            "knock": Phrase(f"{goes} into the can", f"{went} into the can",
+                            f"{the_other} never touched the can", f"{the_other} hit the can",
+                            (other, "can"), also=(f"{the_other} ran into the can",)),
             "press": Phrase("the marble hits the button", "the marble hit the button",
                             "the marble never touched the button", "the marble hit the button",
                             ("marble", "button"), also=("the marble rolled into the button",)),
@@ -234,15 +286,15 @@ def make_scene(load: Load, name: str) -> Scene:
                              f"{the_thing} stood on the shelf", "", (thing, "hatch")),
         },
         things=things,
-        showcase={"marble": "rolls", "place": "hatch", "cube": "slides"},
+        showcase={"marble": "rolls", "place": "hatch", other: bystander.goes},
         key_events=("open", "drop"),
         opening=opening(thing),
         asked={"open": ("open",), "drop": ("drop",)},
         others={
-            **hits(things, ("marble", "can"), ("cube", "button"), ("marble", thing),
-                   ("cube", thing), ("marble", "bin"), ("cube", "bin"), ("marble", "cube"),
+            **hits(things, ("marble", "can"), (other, "button"), ("marble", thing),
+                   (other, thing), ("marble", "bin"), (other, "bin"), ("marble", other),
                    (thing, "floor"), (thing, "shelf"), (thing, "can"), (thing, "button"),
-                   ("marble", "hatch"), ("cube", "hatch")),
+                   ("marble", "hatch"), (other, "hatch")),
         },
         form=for_scene,
     )  # fmt: skip
@@ -260,14 +312,19 @@ def opening(thing: str) -> Opening:
 
 
 def for_scene(name: str, scenes_dir: Path | None) -> Scene | None:
-    """Return the form with another scene's thing on the hatch; None if that scene lacks none."""
-    scene = load_scene(name, scenes_dir)
-    if scene.lacks is None:
+    """Return the form with another scene's thing on the hatch, and the bystander named last.
+
+    None if that scene lacks no thing, or there is no such bystander.
+    """
+    target, _, bystander = name.rpartition("-")
+    scene = load_scene(target, scenes_dir) if bystander in BYSTANDERS else None
+    if scene is None or scene.lacks is None:
         return None
     body = scene.lacking
     shape = body.shape
     half = shape.half_extents_m[2] if isinstance(shape, Box) else shape.height_m / 2
-    return make_scene(Load(body.name, shape, half, body.color), f"{SCENE.name}-{name}")
+    load = Load(body.name, shape, half, body.color)
+    return make_scene(load, BYSTANDERS[bystander], f"{SCENE.name}-{name}")
 
 
-SCENE = make_scene(Load("brick", Box((0.025, 0.08, 0.04)), 0.04, "brick"), "drop_hatch")
+SCENE = make_scene(Load("brick", Box((0.025, 0.08, 0.04)), 0.04, "brick"), CUBE, "drop_hatch")

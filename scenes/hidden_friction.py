@@ -246,7 +246,7 @@ SCENE = Scene(
                   "The mug's underside is rough, which cannot be seen.", hidden=True),
     ),
     phrases={
-        "knock": Phrase("the green ball hits the can", "the green ball hit the can",
+        "knock": Phrase("the green ball rolls into the can", "the green ball rolled into the can",
                         "the green ball never touched the can", "the green ball hit the can",
                         ("green_ball", "can"), also=("the green ball ran into the can",)),
         "bump": Phrase("the red ball bumps the mug", "the red ball bumped the mug",

@@ -214,7 +214,7 @@ SCENE = Scene(
                   "The box is empty and light, which cannot be seen.", hidden=True),
     ),
     phrases={
-        "knock": Phrase("the green ball hits the can", "the green ball hit the can",
+        "knock": Phrase("the green ball rolls into the can", "the green ball rolled into the can",
                         "the green ball never touched the can", "the green ball hit the can",
                         ("green_ball", "can"), also=("the green ball ran into the can",)),
         "bump": Phrase("the red ball hits the box", "the red ball hit the box",

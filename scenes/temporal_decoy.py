@@ -181,7 +181,7 @@ SCENE = Scene(
     phrases={
         "open_edge": Phrase("the edge of the table is open", "the edge of the table was open",
                             "a rail ran along the edge of the table", "", ("table",)),
-        "knock": Phrase("the blue ball rolls into the can", "the blue ball hit the can",
+        "knock": Phrase("the blue ball rolls into the can", "the blue ball rolled into the can",
                         "the blue ball missed the can", "the blue ball hit the can",
                         ("blue_ball", "can"), also=("the blue ball ran into the can",)),
         "red_hit": Phrase("the red ball hits the box", "the red ball hit the box",

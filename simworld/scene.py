@@ -344,7 +344,7 @@ def load_scene(name: str, scenes_dir: Path | None = None) -> Scene:
     scripts = _scripts(name, scenes_dir)
     if len(scripts) == 1:
         return _load_script(scripts[0])
-    whole, _, form = name.rpartition("-")
+    whole, _, form = name.partition("-")
     if form and _scripts(whole, scenes_dir) and not scripts:
         make = load_scene(whole, scenes_dir).form
         scene = make(form, scenes_dir) if make is not None else None
@@ -364,7 +364,7 @@ def _scripts(name: str, scenes_dir: Path | None) -> list[Path]:
 
 def script_digest(name: str, scenes_dir: Path | None = None) -> str:
     """Return the sha256 of a scene's script, "" for a scene of an installed package."""
-    whole = name.rpartition("-")[0]
+    whole = name.partition("-")[0]
     scripts = _scripts(name, scenes_dir) or _scripts(whole, scenes_dir)
     return hashlib.sha256(scripts[0].read_bytes()).hexdigest() if scripts else ""
 

@@ -18,6 +18,7 @@ from simworld.qa.claims import Undecided, decide
 from simworld.qa.facts import references
 from simworld.qa.items import Option
 from simworld.qa.options import OptionMaker, Unaskable, pick
+from simworld.scene import Scene
 from simworld.truth import ClipTruth
 
 WRONG_IMAGES = 3
@@ -64,18 +65,25 @@ class Scenes:
     def images(self, pair: Pair, generator: np.random.Generator) -> tuple[Option, ...]:
         """Return another event of the cause's scene, and three of scenes that are shown as well.
 
+        In a story they are all of one sort, each of which is seen now in one scene, now in another.
+
         Raises:
             Unaskable: There is no other event in it, or too few are proven not to be seen there.
         """
-        there = [name for name in self._starting[pair.cause_span] if name != pair.cause]
+        of_a_sort = _of_a_sort(self._case.scene)
+        offered = of_a_sort if len(of_a_sort) > WRONG_IMAGES else self._span_of.keys()
+        beginning = self._starting[pair.cause_span]
+        there = [name for name in beginning if name != pair.cause and name in offered]
         if not there:
-            raise Unaskable("nothing else begins in the cause's scene")
+            raise Unaskable("nothing else begins in the cause's scene that could be asked for")
         here = Term(str(pair.cause_span))
         seen = {text for name in self._starting[pair.cause_span] for text in self.words(name)}
         elsewhere = [
             Term("happens", (Term(name), here))
             for name, n in self._span_of.items()
-            if pair.cause_span < n <= pair.effect_span and not seen & self.words(name)
+            if pair.cause_span < n <= pair.effect_span
+            and name in offered
+            and not seen & self.words(name)
         ]
         make = self._option_maker
         options = [make.right(Term("happens", (Term(pick(there, generator)), here)), generator)]
@@ -126,3 +134,15 @@ class Scenes:
             kind: DistractorKind | None = None if right else "temporal_confusion"
             return Option(span.description, str(claim), right, kind, proof, str(span.index))
         raise Unaskable("what begins in one of the scenes is not proven to be no answer")
+
+
+def _of_a_sort(scene: Scene) -> set[str]:
+    """Return the events apart from all others that befall things of one name, as many as can be."""
+    scm = scene.scm
+    found: dict[str, set[str]] = {}
+    for event in scm.events:
+        related = (*scm.parents(event), *scm.children(event))
+        _, *others = scene.phrases[event].participants
+        if len(others) == 1 and not any(name in scm.endogenous for name in related):
+            found.setdefault(scene.things[others[0]], set()).add(event)
+    return max(found.values(), key=len, default=set())

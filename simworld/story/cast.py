@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,10 +19,17 @@ LOST = "drop"
 """Its event that takes the thing away."""
 SAVED = "marble_rests"
 """Its staging in which the thing is not taken away."""
+BYSTANDERS = ("cube", "white_ball", "yellow_ball", "pink_ball", "green_ball", "blue_ball")
+"""What runs into a can beside it, which is no cause of anything; its forms have one each."""
+CAN = "can"
 AT_ONCE = 2
 """So many things are lost before the first of them is missed."""
-NEAR = 2
-"""At most so many fillers lie between two of these, so that questions reach from one to another."""
+SHOWN = 4
+"""In so many kinds does what happens beside come in the episodes of things that are lost at once.
+
+One of them is seen where a thing is lost, at random, and the others between that and where it is
+missed: so a question on what else was seen there has no answer that is likelier than others.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,9 +107,8 @@ def cast(recipe: Recipe, scenes_dir: Path | None) -> list[Story]:
         for _ in range(wanted.videos):
             name = f"story-{len(stories):04d}"
             key = (recipe.seed, recipe.split, name)
-            targets = _targets(known, wanted.links, key)
-            fillers = _fillers(known, targets, wanted.fillers, key)
-            stories.append(_arrange(name, wanted, targets, fillers, counts))
+            director = _Director(known, wanted, key, scenes_dir)
+            stories.append(_number(name, director, counts))
     return stories
 
 
@@ -132,10 +138,138 @@ def _shows(scene: Scene, other: Scene) -> bool:
     return other.lacking.object_name in scene.things
 
 
+def bystander(scene: Scene) -> str | None:
+    """Return what runs into a can in a scene, if that is its own setting's doing and no cause."""
+    for event in scene.scm.events:
+        actor, *others = scene.phrases[event].participants
+        if others == [CAN] and (scene.scm.parents(event), scene.scm.children(event)) == (
+            (actor,),
+            (),
+        ):
+            return actor
+    return None
+
+
+NO_LEVELS: Mapping[str, str] = {}
+
+Cue = tuple[str, SceneSettings]
+"""An episode, and whether a thing is lost or missed in it: the role and the scene that lacks it."""
+
+
+class _Director:
+    """Puts one story together."""
+
+    def __init__(
+        self,
+        known: dict[str, Scene],
+        settings: StorySettings,
+        key: tuple[str | int, ...],
+        scenes_dir: Path | None,
+    ) -> None:
+        self._settings = settings
+        self._scenes_dir = scenes_dir
+        self._drawn = rng.stream(*key, "bystanders")
+        self.targets = _targets(known, settings.links, key)
+        self._fillers = _fillers(known, self.targets, key)
+        self._left = settings.fillers
+
+    def cues(self) -> list[Cue]:
+        """Return the episodes: things are lost, then missed; fillers between and around."""
+        blocks = [
+            self._block(self.targets[start : start + AT_ONCE])
+            for start in range(0, len(self.targets), AT_ONCE)
+        ]
+        around: list[list[Cue]] = [[] for _ in range(len(blocks) + 1)]
+        for number in range(self._left):
+            scene = self._use(self._fillers[0])
+            around[number % len(around)].append(("", self._set(scene.name)))
+        return [
+            *around[0],
+            *(cue for k, block in enumerate(blocks) for cue in (*block, *around[k + 1])),
+        ]
+
+    def _block(self, targets: Sequence[Scene]) -> list[Cue]:
+        """Return episodes in which these things are lost, and then missed one after the other.
+
+        Of the kinds of things that happen beside, each source shows one; what the others were is
+        shown between it and its target.
+        """
+        kinds = self._kinds(targets)
+        seen, rest = kinds[: len(targets)], kinds[len(targets) :]
+        block = [self._source(*pair) for pair in zip(targets, seen, strict=True)]
+        block += self._showing(rest)
+        for number, scene in enumerate(targets):
+            block += self._showing(seen[number - 1 : number])
+            block.append(self._target(scene, kinds))
+        return block
+
+    def _kinds(self, targets: Sequence[Scene]) -> list[str]:
+        """Draw what happens beside in a block, if possible what does in its targets as well."""
+        able = {bystander(scene) for scene in self._fillers}
+        every = [kind for kind in BYSTANDERS if kind in able]
+        order = [every[int(index)] for index in self._drawn.permutation(len(every))]
+        own = [bystander(scene) for scene in targets]
+        kinds = sorted(order, key=lambda kind: kind not in own)[:SHOWN]
+        return [kinds[int(index)] for index in self._drawn.permutation(len(kinds))]
+
+    def _source(self, scene: Scene, kind: str) -> Cue:
+        """Return an episode in which a scene's thing is lost."""
+        name = f"{SOURCE}-{scene.name}-{kind}"
+        levels = load_scene(name, self._scenes_dir).showcase
+        return (f"source {scene.name}", self._set(name, levels, f"remove_cause:{SAVED}"))
+
+    def _target(self, scene: Scene, kinds: Sequence[str]) -> Cue:
+        """Return an episode in which a thing is missed; what happens beside is of these kinds."""
+        levels = dict(scene.showcase)
+        if (kind := bystander(scene)) is not None and kind not in kinds:
+            levels[kind] = next(str(v) for v in scene.scm[kind].domain if v != levels[kind])
+        return (
+            f"target {scene.name}",
+            self._set(scene.name, levels, f"remove_cause:{scene.lacks}"),
+        )
+
+    def _showing(self, kinds: Sequence[str]) -> list[Cue]:
+        """Return a filler for each kind of thing that happens beside, while fillers are left."""
+        found: list[Cue] = []
+        for kind in kinds[: self._left]:
+            scene = self._use(next(one for one in self._fillers if bystander(one) == kind))
+            happens = {kind: scene.showcase[kind]}
+            found.append(("", self._set(scene.name, happens)))
+        self._left -= len(found)
+        return found
+
+    def _set(self, name: str, levels: Mapping[str, str] = NO_LEVELS, *twins: str) -> SceneSettings:
+        slow = self._settings.slow_motion
+        return SceneSettings(
+            scene=name, groups=1, twins=twins, levels=dict(levels), slow_motion=slow
+        )
+
+    def _use(self, scene: Scene) -> Scene:
+        """Put a filler behind all others and return it."""
+        self._fillers.remove(scene)
+        self._fillers.append(scene)
+        return scene
+
+
+def _number(name: str, director: _Director, counts: Counter[str]) -> Story:
+    """Return a story, its episodes numbered on from what there is of their scenes."""
+    episodes: list[Episode] = []
+    places: dict[str, int] = {}
+    for role, settings in director.cues():
+        places[role] = len(episodes)
+        episodes.append(Episode(settings, counts[settings.scene]))
+        counts[settings.scene] += 1
+    links = tuple(
+        Link(places[f"source {s.name}"], places[f"target {s.name}"], str(s.lacks))
+        for s in director.targets
+    )
+    return Story(name, tuple(episodes), links)
+
+
 def _fillers(
-    known: dict[str, Scene], targets: Sequence[Scene], count: int, key: tuple[str | int, ...]
+    known: dict[str, Scene], targets: Sequence[Scene], key: tuple[str | int, ...]
 ) -> list[Scene]:
-    """Draw scenes that show none of the things, each again only after all others."""
+    """Return the scenes that show none of the things, in a drawn order."""
     things = {scene.lacking.object_name for scene in targets}
     able = [
         scene
@@ -143,63 +277,4 @@ def _fillers(
         if scene.name != SOURCE and scene not in targets and not things & scene.things.keys()
     ]
     order = rng.stream(*key, "fillers").permutation(len(able))
-    return [able[int(order[number % len(able)])] for number in range(count)]
-
-
-def _arrange(
-    name: str,
-    settings: StorySettings,
-    targets: Sequence[Scene],
-    fillers: Sequence[Scene],
-    counts: Counter[str],
-) -> Story:
-    """Put the episodes in order: some things are lost, then missed; fillers between and around."""
-    order: list[tuple[str, int]] = []
-    for start in range(0, len(targets), AT_ONCE):
-        block = range(start, min(start + AT_ONCE, len(targets)))
-        order += [("source", k) for k in block] + [("target", k) for k in block]
-    first, *gaps = _spread(fillers, len(order) - 1)
-    episodes = [_filler(scene, settings, counts) for scene in first]
-    places: dict[tuple[str, int], int] = {}
-    for (role, k), after in zip(order, gaps, strict=True):
-        places[role, k] = len(episodes)
-        episodes.append(_episode(_settings(role, targets[k], settings), counts))
-        episodes += [_filler(scene, settings, counts) for scene in after]
-    links = tuple(
-        Link(places["source", k], places["target", k], str(scene.lacks))
-        for k, scene in enumerate(targets)
-    )
-    return Story(name, tuple(episodes), links)
-
-
-def _spread(fillers: Sequence[Scene], between: int) -> list[list[Scene]]:
-    """Return the fillers that come first, those in each gap between, and those that come last."""
-    gaps: list[list[Scene]] = [[] for _ in range(between + 2)]
-    ends = (gaps[0], gaps[-1])
-    for scene in fillers:
-        near = [gap for gap in gaps[1:-1] if len(gap) < NEAR]
-        min([*near, *ends], key=len).append(scene)
-    return gaps
-
-
-def _filler(scene: Scene, settings: StorySettings, counts: Counter[str]) -> Episode:
-    one = SceneSettings(scene=scene.name, groups=1, slow_motion=settings.slow_motion)
-    return _episode(one, counts)
-
-
-def _settings(role: str, scene: Scene, settings: StorySettings) -> SceneSettings:
-    """Return how an episode is set up in which a thing is lost, or missed."""
-    name, staged = (f"{SOURCE}-{scene.name}", SAVED) if role == "source" else (scene.name, "")
-    shown = load_scene(SOURCE) if role == "source" else scene
-    return SceneSettings(
-        scene=name,
-        groups=1,
-        twins=(f"remove_cause:{staged or scene.lacks}",),
-        levels=dict(shown.showcase),
-        slow_motion=settings.slow_motion,
-    )
-
-
-def _episode(settings: SceneSettings, counts: Counter[str]) -> Episode:
-    counts[settings.scene] += 1
-    return Episode(settings, counts[settings.scene] - 1)
+    return [able[int(index)] for index in order]

@@ -46,7 +46,7 @@ def told(scene, levels):
 def two_episodes(name, changes):
     """A hatch and the scene that lacks what it takes away, at levels that fit each other."""
     target = load_scene(name)
-    source = load_scene(f"{SOURCE}-{name}")
+    source = load_scene(f"{SOURCE}-{name}-cube")
     hatch = source.draw(0, "train", 0, fixed=source.showcase | changes).levels
     is_lost = source.scm.evaluate(hatch)[LOST]
     levels = target.draw(0, "train", 0, fixed=target.showcase).levels
