@@ -2,7 +2,8 @@
 
 Questions are made without pixels, from one seed for learners to learn from and from another to ask
 them. CaST-Bench's filter on evidence, which needs pixels, is left out, and so are Causal2Needles'
-questions for scenes, whose windows are drawn later: of its questions those on images stay.
+questions for scenes, whose windows are drawn later: of its questions those on images stay, of
+single clips and of stories.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from simworld.models.learning import Example, Fit
 from simworld.qa.finalise import finalise
 from simworld.qa.items import Option, Question
 from simworld.scene import library
-from tests.asking import Task, ask_all
+from tests.asking import Task, ask_all, ask_story, stories_of
 
 ROOT = Path(__file__).resolve().parent.parent
 TRAIN, TEST = 0, 1
@@ -181,15 +182,17 @@ def table(train: Sequence[Question], test: Sequence[Question]) -> Iterator[str]:
 
 
 def questions_of(
-    scenes: Sequence[str], seed: int, wanted: int
+    scenes: Sequence[str], seed: int, wanted: int, stories: int
 ) -> tuple[tuple[Question, ...], list[Question]]:
-    """Make worlds of all scenes in turn until there are enough questions.
+    """Make stories, and worlds of all scenes in turn until there are enough questions.
 
     Returns:
         The questions, and the candidates that they were chosen from.
     """
     candidates: list[Question] = []
     with Workers() as pool:
+        for some in pool.map(ask_story, stories_of(seed, stories)):
+            candidates += some
         for instance in range(MOST_GROUPS):
             tasks = [Task(name, seed, instance) for name in scenes]
             for some in pool.map(ask_all, tasks):
@@ -206,11 +209,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--scenes", nargs="*", default=list(library()))
     parser.add_argument("--questions", type=int, default=3000, help="Of each benchmark and seed.")
+    parser.add_argument("--stories", type=int, default=1000, help="Of each seed.")
     parser.add_argument("--out", type=Path, default=ROOT / "docs" / "shortcuts.md")
     chosen = parser.parse_args()
-    train, _ = questions_of(chosen.scenes, TRAIN, chosen.questions)
-    test, candidates = questions_of(chosen.scenes, TEST, chosen.questions)
-    command = f"python -m tests.shortcuts --questions {chosen.questions}"
+    asked = chosen.questions, chosen.stories
+    train, _ = questions_of(chosen.scenes, TRAIN, *asked)
+    test, candidates = questions_of(chosen.scenes, TEST, *asked)
+    command = "python -m tests.shortcuts --questions {} --stories {}".format(*asked)
     counts = Counter(len(q.options) for q in test if q.benchmark == "castbench")
     sizes = ", ".join(f"{count} with {size}" for size, count in sorted(counts.items()))
     text = HEAD.format(command=command, scenes=len(chosen.scenes), sizes=sizes)

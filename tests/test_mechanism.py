@@ -42,6 +42,30 @@ def test_a_survey_has_a_part_for_each_effect_and_setting():
     assert set(CUP.scm.endogenous) < set(survey_parts(CUP))
 
 
+def test_a_large_scene_is_surveyed_in_blocks_of_neighbours():
+    scene = load_scene("rube_goldberg-24")
+    parts = survey_parts(scene)
+    names = [name for part in parts for name in part.split()]
+    settings = ["without:marble", "without:chock", "without:cube"]
+    every = [*scene.scm.endogenous, *(f"without:{name}" for name in scene.scm.endogenous)]
+    assert sorted(names) == sorted([*every, *settings, FORCING])
+    assert parts[1].split()[:2] == ["draw_3", "swing_4"]
+
+
+def dominoes_surveyed() -> Survey:
+    scene = load_scene("domino_run")
+    return survey(scene, scene.draw(0, "train", 0, fixed=scene.showcase), "fall_3 without:fall_3")
+
+
+def test_in_a_large_scene_the_control_undoes_what_leads_to_the_parent(workers):
+    found = workers.call(dominoes_surveyed)
+    [edge] = found.edges
+    assert (edge.parent, edge.child) == ("fall_2", "fall_3")
+    assert set(found.rehearsals[edge.control].do) == {"fall_1", "fall_2"}
+    assert ("fall_3", "fall_5") in found.pairs
+    assert ("fall_3", "fall_4") not in found.pairs
+
+
 def test_every_declared_edge_is_shown(mechanism):
     found = {(edge.parent, edge.child): edge.role for edge in mechanism.edges}
     assert found == {
