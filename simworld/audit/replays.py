@@ -1,6 +1,7 @@
 """Simulates again: every setting that a claim rests on, in worker processes, each world once.
 
-Two settings with one world are one simulation: a world is all that a simulation is given. Worlds
+Two settings with one world are one simulation: a world is all that a simulation is given. Each is
+simulated alone from its first step; but in a large scene, where that would take an hour, worlds
 that differ in what is armed alone are simulated together, and what they have in common once.
 """
 
@@ -16,7 +17,7 @@ from simworld.causal import Intervention, Unreachable, Value
 from simworld.errors import CheckError, PlausibilityError, SimworldError
 from simworld.executors import Workers
 from simworld.scene import Context, Scene, load_scene
-from simworld.truth import FACTUAL
+from simworld.truth import FACTUAL, FEW
 from simworld.world.rollout import Outcome, Rollout
 from simworld.world.simulate import simulate_all
 from simworld.world.spec import WorldSpec, without
@@ -192,7 +193,8 @@ def run_settings(job: Job) -> tuple[Result, ...]:
     specs = [_spec(load_scene(one.scene, scenes_dir), one) for one in settings]
     alike: dict[str, list[int]] = {}
     for index, spec in enumerate(specs):
-        alike.setdefault(spec.unarmed().digest(), []).append(index)
+        beginning = spec.unarmed() if len(spec.detectors) > FEW else spec
+        alike.setdefault(beginning.digest(), []).append(index)
     found: dict[int, Result] = {}
     for indices in alike.values():
         armings = [specs[index].armed for index in indices]
