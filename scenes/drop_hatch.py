@@ -247,7 +247,7 @@ def make_scene(load: Load, bystander: Bystander, name: str) -> Scene:
     }  # fmt: skip
     return Scene(
         name=name,
-        version=1,
+        version=2,
         summary=(__doc__ or "").replace("brick", thing).replace("A cube slides", f"A{goes[3:]}"),
         tags=("chain", "hatch", "enabling", "decoy", "carries"),
         settings=settings(bystander),
