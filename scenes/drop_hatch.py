@@ -58,7 +58,10 @@ class Load:
 
 @dataclass(frozen=True)
 class Bystander:
-    """What runs into the can: its body, what it does, and how fast it is sent off."""
+    """What runs into the can: its body, what it does, and how fast it is sent off.
+
+    All of them arrive at the same time, so that none is seen in another part of the video.
+    """
 
     body: Body
     goes: str
@@ -86,7 +89,7 @@ BYSTANDERS = {
     **{
         f"{color}_ball": Bystander(
             ball(f"{color}_ball", color, (0.30, LANE_M, 0.05), restitution=0.1),
-            "rolls", "rolled", 1.2,
+            "rolls", "rolled", 1.85,
         )
         for color in ("white", "yellow", "pink", "green", "blue")
     },

@@ -137,7 +137,7 @@ class StoryTask:
 
 def stories_of(seed: int, count: int) -> list[StoryTask]:
     """Cast stories as the shipped recipe does, with fillers between losses and misses alone."""
-    settings = StorySettings(videos=count, links=2, fillers=3, slow_motion=5)
+    settings = StorySettings(videos=count, links=2, fillers=4, slow_motion=5)
     recipe = Recipe(name="stories", seed=seed, stories=(settings,))
     return [StoryTask(story, seed) for story in cast(recipe, None)]
 

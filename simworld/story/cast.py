@@ -191,16 +191,19 @@ class _Director:
     def _block(self, targets: Sequence[Scene]) -> list[Cue]:
         """Return episodes in which these things are lost, and then missed one after the other.
 
-        Of the kinds of things that happen beside, each source shows one; what the others were is
-        shown between it and its target.
+        Of the kinds of things that happen beside, each source shows one; what the others are is
+        shown between it and its target. A filler shows each of them, so that what fillers there
+        are, and with them what can be asked, does not depend on which kind is whose.
         """
         kinds = self._kinds(targets)
         seen, rest = kinds[: len(targets)], kinds[len(targets) :]
-        block = [self._source(*pair) for pair in zip(targets, seen, strict=True)]
-        block += self._showing(rest)
-        for number, scene in enumerate(targets):
-            block += self._showing(seen[number - 1 : number])
-            block.append(self._target(scene, kinds))
+        *others, last = zip(targets, seen, strict=True)
+        block = [self._source(*pair) for pair in others]
+        after = self._showing(rest)
+        later = [self._showing([kind]) for _, kind in others]
+        block += [*self._showing(seen[-1:]), self._source(*last), *after]
+        for scene, shown in zip(targets, [[], *later], strict=True):
+            block += [*shown, self._target(scene, kinds)]
         return block
 
     def _kinds(self, targets: Sequence[Scene]) -> list[str]:
