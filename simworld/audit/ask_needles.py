@@ -132,6 +132,7 @@ def _check_images(known: Known, row: Record, findings: Findings) -> None:
     """Check that all speak of the cause's scene, the wrong ones of what is shown after it."""
     name, (cause, effect) = row["question_id"], pair_of(row)
     one, other = span_of(known, cause), span_of(known, effect)
+    said: set[str] = set()
     for option in row["options"]:
         term, claim = parse(option["claim"]), f"{name}: option {option['key']}: shown in scenes"
         match term:
@@ -145,6 +146,9 @@ def _check_images(known: Known, row: Record, findings: Findings) -> None:
                 if not fits or event == cause:
                     expected = one if option["right"] else f"{one + 1} to {other}"
                     findings.fail(claim, WHERE, f"{expected}, and not the cause", term)
+                if said & _words(known, event):
+                    findings.fail(claim, WHERE, "what no other option says in other words", term)
+                said |= _words(known, event)
             case _:
                 findings.fail(claim, WHERE, f"what happens in scene {one}", term)
 

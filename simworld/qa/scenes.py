@@ -65,7 +65,8 @@ class Scenes:
     def images(self, pair: Pair, generator: np.random.Generator) -> tuple[Option, ...]:
         """Return another event of the cause's scene, and three of scenes that are shown as well.
 
-        In a story they are all of one sort, each of which is seen now in one scene, now in another.
+        No two are said in the same words. In a story they are all of one sort, each of which is
+        seen now in one scene, now in another.
 
         Raises:
             Unaskable: There is no other event in it, or too few are proven not to be seen there.
@@ -77,14 +78,13 @@ class Scenes:
         if not there:
             raise Unaskable("nothing else begins in the cause's scene that could be asked for")
         here = Term(str(pair.cause_span))
-        seen = {text for name in self._starting[pair.cause_span] for text in self.words(name)}
-        elsewhere = [
-            Term("happens", (Term(name), here))
-            for name, n in self._span_of.items()
-            if pair.cause_span < n <= pair.effect_span
-            and name in offered
-            and not seen & self.words(name)
-        ]
+        said = {text for name in beginning for text in self.words(name)}
+        elsewhere = []
+        for name, n in self._span_of.items():
+            if pair.cause_span < n <= pair.effect_span and name in offered:
+                if not said & self.words(name):
+                    elsewhere.append(Term("happens", (Term(name), here)))
+                said |= self.words(name)
         make = self._option_maker
         options = [make.right(Term("happens", (Term(pick(there, generator)), here)), generator)]
         for _ in range(WRONG_IMAGES):

@@ -104,6 +104,15 @@ def test_a_wrong_image_from_before_the_cause_is_named(asked):
     assert f"option {wrong['key']}: shown in scenes: expected {here + 1} to" in found
 
 
+def test_two_images_that_say_the_same_are_named(asked):
+    known, rows = asked
+    row = next(r for r in rows if r["kind"] == "image")
+    one, other = [option for option in row["options"] if not option["right"]][:2]
+    options = [{**o, "claim": one["claim"]} if o is other else o for o in row["options"]]
+    found = failures(known, [{**row, "options": options}])
+    assert f"option {other['key']}: shown in scenes: expected what no other option says" in found
+
+
 @pytest.fixture(scope="session")
 def domino_suite(tmp_path_factory):
     """A suite of one run of eight dominoes in slow motion; not to be changed."""
