@@ -59,6 +59,8 @@ def descriptions(scene: Scene, part: int, events: Sequence[str]) -> tuple[Term, 
         True
         >>> "and(holds(hard_floor), not(happens(bump, 2)))" in found
         True
+        >>> any("holds(hard_floor)" in text and "impact" in text for text in found)  # said of it
+        False
     """
     return tuple(dict.fromkeys(_descriptions(scene, Term(str(part)), events)))
 
@@ -102,8 +104,10 @@ def _descriptions(scene: Scene, part: Term, events: Sequence[str]) -> Iterator[T
             yield Term("and", (_happens(first, part), Term("before", (second, first))))
             yield Term("and", (_happens(second, part), Term("before", (first, second))))
     standing = [Term("holds", (Term(name),)) for name in seen_conditions(scene)]
+    told_by = {variant.variable: variant.when for variant in scene.variants}
     for condition, name in product(standing, events):
-        yield from _both(condition, _happens(Term(name), part))
+        if condition.args[0].head not in told_by.get(name, {}):
+            yield from _both(condition, _happens(Term(name), part))
     for one, other in combinations(standing, 2):
         yield from _both(one, other)
 
