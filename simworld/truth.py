@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -82,7 +83,7 @@ class Event:
     stop_frame: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ClipTruth:
     """Everything that is known about one rendered rollout.
 
@@ -116,6 +117,11 @@ class ClipTruth:
     colors: Mapping[str, str]
     removals: tuple[Removal, ...] = ()
     shown_in: Mapping[str, str] = field(default_factory=dict)
+
+    @functools.cached_property
+    def proofs(self) -> Mapping[tuple[str, str], tuple[str, ...]]:
+        """The rollouts that show each proven verdict, by cause and effect."""
+        return {(one.verdict.cause, one.verdict.effect): one.proof for one in self.verdicts}
 
     def reference(self, rollout: str) -> str:
         """Return how a proof names a rollout: `clip:rollout`; what is so named already stays."""

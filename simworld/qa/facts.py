@@ -135,10 +135,9 @@ def proof_of(claim: Term, scene: Scene, truth: ClipTruth) -> tuple[str, ...]:
             return tuple(dict.fromkeys(ids))
         case Term("trigger" | "cause" | "enables", (cause, effect)):
             ends = _signed(cause), _signed(effect)
-            for proven in truth.verdicts:
-                pair = proven.verdict.cause, proven.verdict.effect
-                if ends == tuple((name, truth.values[name]) for name in pair):
-                    return proven.proof
+            proof = truth.proofs.get((ends[0][0], ends[1][0]))
+            if proof is not None and all(truth.values[name] == value for name, value in ends):
+                return proof
     return _shown(claim, truth)
 
 
