@@ -344,8 +344,8 @@ def load_scene(name: str, scenes_dir: Path | None = None) -> Scene:
     scripts = _scripts(name, scenes_dir)
     if len(scripts) == 1:
         return _load_script(scripts[0])
-    whole, _, form = name.partition("-")
-    if form and _scripts(whole, scenes_dir) and not scripts:
+    whole, form = _whole_and_form(name, scenes_dir)
+    if form and not scripts:
         make = load_scene(whole, scenes_dir).form
         scene = make(form, scenes_dir) if make is not None else None
         if scene is not None and scene.name == name:
@@ -362,9 +362,19 @@ def _scripts(name: str, scenes_dir: Path | None) -> list[Path]:
     return [path for f in _folders(scenes_dir) if (path := f / f"{name}.py").is_file()]
 
 
+def _whole_and_form(name: str, scenes_dir: Path | None) -> tuple[str, str]:
+    """Return the longest beginning of a name, up to a hyphen, that has a script; and the rest."""
+    words = name.split("-")
+    for count in range(len(words) - 1, 0, -1):
+        whole = "-".join(words[:count])
+        if _scripts(whole, scenes_dir):
+            return whole, "-".join(words[count:])
+    return name, ""
+
+
 def script_digest(name: str, scenes_dir: Path | None = None) -> str:
     """Return the sha256 of a scene's script, "" for a scene of an installed package."""
-    whole = name.partition("-")[0]
+    whole, _ = _whole_and_form(name, scenes_dir)
     scripts = _scripts(name, scenes_dir) or _scripts(whole, scenes_dir)
     return hashlib.sha256(scripts[0].read_bytes()).hexdigest() if scripts else ""
 

@@ -102,10 +102,10 @@ def test_too_many_links_are_one_clear_error():
 
 def test_a_scene_of_the_users_own_can_lack_a_thing(tmp_path):
     text = (library_folder() / "ramp_gate.py").read_text(encoding="utf-8")
-    mine = text.replace('name="ramp_gate"', 'name="my_ramp"')
-    (tmp_path / "my_ramp.py").write_text(mine, encoding="utf-8")
-    hatch = load_scene(f"{SOURCE}-my_ramp-cube", tmp_path)
-    assert hatch.name == f"{SOURCE}-my_ramp-cube"
+    mine = text.replace('name="ramp_gate"', 'name="my-ramp"')
+    (tmp_path / "my-ramp.py").write_text(mine, encoding="utf-8")
+    hatch = load_scene(f"{SOURCE}-my-ramp-cube", tmp_path)
+    assert hatch.name == f"{SOURCE}-my-ramp-cube"
     assert hatch.things["brick"] == "the brick"
     names = {
         one.settings.scene.removesuffix(f"-{bystander(load_scene(one.settings.scene, tmp_path))}")
@@ -113,4 +113,4 @@ def test_a_scene_of_the_users_own_can_lack_a_thing(tmp_path):
         for story in cast(recipe_of(seed, 3, 0), tmp_path)
         for one in story.episodes
     }
-    assert {"my_ramp", f"{SOURCE}-my_ramp"} <= names
+    assert {"my-ramp", f"{SOURCE}-my-ramp"} <= names
