@@ -81,11 +81,11 @@ option in each causal question is right nowhere, on purpose: it gives for a caus
 and is none. Whoever knows that much by heart has one chance in seven; without it, whoever saw all
 events and knew no cause had every causal question right.
 
-Causal2Needles' image question: the cause lies where a story loses a thing, always in a scene of one
-sort. What else happens there is drawn for the story (`simworld/story/cast.py`): one of six things runs
-into a can. Three others do in the scenes between that one and the effect's, and these four are the
-options. So whichever four they are, each is right as often as the others. Before, the right one was
-one of three sentences, and none of these was ever wrong.
+Causal2Needles' image question: the cause lies where a story loses a thing, always in a scene of
+one sort. What else happens there is drawn for the story (`simworld/story/cast.py`): one of six
+things runs into a can. Three others do in the scenes between that one and the effect's, and these
+four are the options. So whichever four they are, each is right about as often as the others.
+Before, the right one was one of three sentences, and none of these was ever wrong.
 
 CaST-Bench: the same question with the same options is put to as many worlds as it has options,
 and each option is right in one of them (`simworld/qa/balance.py`). Who goes by the texts chooses
@@ -105,10 +105,10 @@ chance, 3.8 in causal questions and 0.9 in descriptive ones. It is the trap, and
 offers nothing else a contact that never was, a colour given for a cause, or the denial of a cause.
 Such an option would have to be left out, and with it one of the seven kinds.
 
-Causal2Needles' questions for a scene are left out: their options are numbers, and the padding before
-the cause is 0 to 5 scenes, each as often, by the benchmark's own rule. Whoever knows that has one
-chance in six, whatever the questions say, where one in some 25 is chance; the protocol reports it as
-the floor of constant answers.
+Causal2Needles' questions for a scene are left out: their options are numbers, and the padding
+before the cause is 0 to 5 scenes, each as often, by the benchmark's own rule. Whoever knows that
+has one chance in six, whatever the questions say, where one in some 25 is chance; the protocol
+reports it as the floor of constant answers.
 
 Decisions are not balanced: which change helps is the same in nearly all worlds of a scene. Blocks
 would leave 40 of 666.
