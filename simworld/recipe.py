@@ -78,8 +78,8 @@ class StorySettings(_Strict):
     """Long videos of several episodes: `videos` of them, each with its counterfactual ones.
 
     In each, `links` times a thing is lost in one episode that a later one would have in its way;
-    `fillers` further episodes have nothing to do with that. `slow_motion` is their own, else the
-    recipe's.
+    `fillers` further episodes have nothing to do with that; 2-needle questions take three of them
+    for every two links. `slow_motion` is their own, else the recipe's.
     """
 
     videos: int = Field(ge=1)

@@ -140,12 +140,10 @@ def _shows(scene: Scene, other: Scene) -> bool:
 
 def bystander(scene: Scene) -> str | None:
     """Return what runs into a can in a scene, if that is its own setting's doing and no cause."""
-    for event in scene.scm.events:
+    scm = scene.scm
+    for event in scm.events:
         actor, *others = scene.phrases[event].participants
-        if others == [CAN] and (scene.scm.parents(event), scene.scm.children(event)) == (
-            (actor,),
-            (),
-        ):
+        if others == [CAN] and scm.parents(event) == (actor,) and not scm.children(event):
             return actor
     return None
 
